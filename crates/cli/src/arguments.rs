@@ -9,7 +9,7 @@ use cpb_oldtools::clock::megahertz;
 use cpb_store::Place;
 use std::time::Duration;
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 
 /// What one timed call does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -101,12 +101,12 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// The clock to use, once its counter has been found to work here.
-    pub(crate) fn clock(&self) -> Result<ClockChoice, Fault> {
+    pub(crate) fn clock(&self) -> Result<ClockChoice, CliError> {
         clock(self.counter.as_deref(), self.cpu_mhz)
     }
 
     /// The CPUs to measure on.
-    pub(crate) fn cpus(&self, host: &Host) -> Result<Vec<usize>, Fault> {
+    pub(crate) fn cpus(&self, host: &Host) -> Result<Vec<usize>, CliError> {
         cpus(self.cpu, host)
     }
 }
@@ -141,14 +141,17 @@ pub(crate) struct Saving {
 }
 
 /// The clock of these options, once its counter has been found to work here.
-pub(crate) fn clock(counter: Option<&str>, megahertz: Option<f64>) -> Result<ClockChoice, Fault> {
+pub(crate) fn clock(
+    counter: Option<&str>,
+    megahertz: Option<f64>,
+) -> Result<ClockChoice, CliError> {
     if let Some(name) = counter {
         cpb_clock::counter::open(name).map_err(|reason| match reason {
             cpb_clock::Unavailable::Unknown { .. } => {
                 let names = cpb_clock::counter::SOURCES.iter().map(|source| source.name);
                 unknown("counter", name, names)
             }
-            other => Fault::NotMeasured(other.to_string()),
+            other => CliError::NotMeasured(other.to_string()),
         })?;
     }
     Ok(ClockChoice { counter: counter.map(str::to_owned), megahertz })
@@ -156,9 +159,9 @@ pub(crate) fn clock(counter: Option<&str>, megahertz: Option<f64>) -> Result<Clo
 
 /// The CPU asked for, once pinning to it has been found to work; else all that
 /// may serve.
-pub(crate) fn cpus(asked: Option<usize>, host: &Host) -> Result<Vec<usize>, Fault> {
+pub(crate) fn cpus(asked: Option<usize>, host: &Host) -> Result<Vec<usize>, CliError> {
     let Some(cpu) = asked else { return Ok(choose_cpus(host)) };
-    try_pin_to(cpu).map(|()| vec![cpu]).map_err(|reason| Fault::Usage(reason.to_string()))
+    try_pin_to(cpu).map(|()| vec![cpu]).map_err(|reason| CliError::Usage(reason.to_string()))
 }
 
 /// Known words beyond which only the nearest are named.
@@ -191,7 +194,7 @@ pub(crate) fn unknown<'a>(
     kind: &str,
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
-) -> Fault {
+) -> CliError {
     let likeness = |candidate: &str| likeness(candidate, name);
     let known: Vec<&str> = known.into_iter().collect();
     let mut by_likeness = known.clone();
@@ -205,7 +208,7 @@ pub(crate) fn unknown<'a>(
         let near = by_likeness[..NEAREST].join(", ");
         format!("Nearest: {near}; cpb list shows all {}.", known.len())
     };
-    Fault::Usage(format!("unknown {kind} '{name}'.{hint} {allowed}"))
+    CliError::Usage(format!("unknown {kind} '{name}'.{hint} {allowed}"))
 }
 
 /// A list of lengths in bytes: `64,1024,16K`.

@@ -29,7 +29,7 @@ mod serve;
 mod show;
 pub(crate) mod slope;
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use clap::Subcommand;
 use cpb_engine::LibrarySpec;
 
@@ -46,7 +46,7 @@ macro_rules! commands {
         }
 
         impl Command {
-            pub(crate) fn execute(&self) -> Result<u8, Fault> {
+            pub(crate) fn execute(&self) -> Result<u8, CliError> {
                 match self {
                     $($(Command::$Name(arguments) => $file::execute(arguments),)*)*
                 }

@@ -1,9 +1,9 @@
 //! Two commits of a library: each checked out into a folder of its own, and built there.
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::interrupt::Interrupt;
 use crate::output;
-use crate::side::Live;
+use crate::side::LibrarySide;
 use cpb_engine::{LibrarySpec, names};
 use cpb_store::{CHECKOUTS, COMMIT_DIGITS};
 use std::ffi::{OsStr, OsString};
@@ -48,9 +48,12 @@ struct Commit {
 impl Commits {
     /// Checks out two revisions of the repository that the current folder is in, of
     /// which `library` is to be built.
-    pub(crate) fn check_out(revisions: [&String; 2], library: &Live) -> Result<Self, Fault> {
+    pub(crate) fn check_out(
+        revisions: [&String; 2],
+        library: &LibrarySide,
+    ) -> Result<Self, CliError> {
         if library.spec.path.as_ref().is_none_or(|file| file.is_absolute()) {
-            return Err(Fault::Usage(format!(
+            return Err(CliError::Usage(format!(
                 "--git needs the file that --build makes, by its path from the top of the \
                  repository: --library {}=FILE",
                 library.spec.name
@@ -63,10 +66,12 @@ impl Commits {
         let commits = [first?, second?];
         let folder = tempfile::Builder::new().prefix(CHECKOUTS).tempdir();
         let folder = folder.map_err(|reason| {
-            Fault::NotMeasured(format!("cannot make a folder to check out into: {reason}"))
+            CliError::NotMeasured(format!("cannot make a folder to check out into: {reason}"))
         })?;
         let cleaner = cleaner(Path::new(&top), folder.path()).map_err(|reason| {
-            Fault::NotMeasured(format!("cannot start the process that removes checkouts: {reason}"))
+            CliError::NotMeasured(format!(
+                "cannot start the process that removes checkouts: {reason}"
+            ))
         })?;
         let checkouts = Self { folder: folder.keep(), commits, cleaner };
         for (side, commit) in checkouts.commits.iter().enumerate() {
@@ -81,11 +86,11 @@ impl Commits {
     }
 
     /// Builds both by a shell command at their tops; false where that was interrupted.
-    pub(crate) fn build(&self, command: &str, stop: &Interrupt) -> Result<bool, Fault> {
+    pub(crate) fn build(&self, command: &str, stop: &Interrupt) -> Result<bool, CliError> {
         for (side, commit) in self.commits.iter().enumerate() {
             output::inform(&format!("building {}: {command}", commit.name()));
             let status = self.build_one(side, command, stop).map_err(|reason| {
-                Fault::NotMeasured(format!("cannot build {}: {reason}", commit.name()))
+                CliError::NotMeasured(format!("cannot build {}: {reason}", commit.name()))
             })?;
             match status {
                 None => return Ok(false),
@@ -93,7 +98,7 @@ impl Commits {
                 // Ctrl-C met the shell before it had a group of its own.
                 Some(_) if stop.load(Ordering::Relaxed) => return Ok(false),
                 Some(status) => {
-                    return Err(Fault::NotMeasured(format!(
+                    return Err(CliError::NotMeasured(format!(
                         "the build of {} failed ({status}); its output ended with:\n{}",
                         commit.name(),
                         last_lines(&text(&self.folder.join(LOG)))
@@ -136,7 +141,7 @@ impl Commits {
     }
 
     /// The sides of a comparison: `library`, whose path is that of a file of each build.
-    pub(crate) fn sides(&self, library: &Live) -> Result<[Live; 2], Fault> {
+    pub(crate) fn sides(&self, library: &LibrarySide) -> Result<[LibrarySide; 2], CliError> {
         let [first, second] = [0, 1].map(|side| self.side(side, library));
         Ok([first?, second?])
     }
@@ -146,12 +151,12 @@ impl Commits {
         self.commits.each_ref().map(Commit::name)
     }
 
-    fn side(&self, side: usize, library: &Live) -> Result<Live, Fault> {
+    fn side(&self, side: usize, library: &LibrarySide) -> Result<LibrarySide, CliError> {
         let commit = &self.commits[side];
         let file = library.spec.path.as_deref().unwrap_or(Path::new(""));
         let path = self.tree(side).join(file);
         if !path.is_file() {
-            return Err(Fault::Usage(format!(
+            return Err(CliError::Usage(format!(
                 "the build of {} left no file '{}'; name one that --build makes, by its path from \
                  the top of the repository",
                 commit.name(),
@@ -180,7 +185,7 @@ impl Drop for Commits {
 }
 
 impl Commit {
-    fn find(revision: &str) -> Result<Self, Fault> {
+    fn find(revision: &str) -> Result<Self, CliError> {
         let commit = format!("{revision}^{{commit}}");
         let words = ["rev-parse", "--verify", "--end-of-options", &commit].map(OsStr::new);
         let hash = git(words).map_err(|fault| {
@@ -203,40 +208,40 @@ impl Commit {
 }
 
 /// A provider that is built into `file`, called like that: `libmine.so` is `mine`.
-pub(crate) fn provider(file: &Path) -> Result<Live, Fault> {
+pub(crate) fn provider(file: &Path) -> Result<LibrarySide, CliError> {
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let stem = stem.unwrap_or_default();
     let name = stem.strip_prefix("lib").unwrap_or(&stem);
     if names().iter().any(|known| known == name) {
-        return Err(Fault::Usage(format!(
+        return Err(CliError::Usage(format!(
             "'{name}' is a library that cpb knows: --library {name}={}",
             file.display()
         )));
     }
     let spec = LibrarySpec { path: Some(file.to_owned()), ..LibrarySpec::installed(name) };
-    Ok(Live { spec, backend: None })
+    Ok(LibrarySide { spec, backend: None })
 }
 
 /// Runs git in the current folder; returns what it prints, or what it complains of.
-fn git<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Result<String, Fault> {
+fn git<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Result<String, CliError> {
     let output = Command::new("git").args(words).stdin(Stdio::null()).output();
     let output = output.map_err(|reason| {
-        Fault::NotMeasured(format!("cannot run git, which --git needs: {reason}"))
+        CliError::NotMeasured(format!("cannot run git, which --git needs: {reason}"))
     })?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     let words = last_lines(&text(&output.stderr));
     match output.status.success() {
         true => Ok(text(&output.stdout)),
         // A signal ended it.
-        false if words.is_empty() => Err(Fault::NotMeasured(format!("git: {}", output.status))),
-        false => Err(Fault::Usage(words)),
+        false if words.is_empty() => Err(CliError::NotMeasured(format!("git: {}", output.status))),
+        false => Err(CliError::Usage(words)),
     }
 }
 
 /// What git complained of, with what it was about.
-fn of_git(fault: Fault, about: &str) -> Fault {
+fn of_git(fault: CliError, about: &str) -> CliError {
     match fault {
-        Fault::Usage(words) => Fault::Usage(format!("{about}: {words}")),
+        CliError::Usage(words) => CliError::Usage(format!("{about}: {words}")),
         other => other,
     }
 }

@@ -2,8 +2,8 @@
 //! command line is read: commands do not know of it, and the command line wins over it.
 
 use crate::arguments::{self, nearest};
-use crate::fault::Fault;
-use crate::{input, shelf};
+use crate::cli_error::CliError;
+use crate::{input, library_set};
 use clap::builder::ArgPredicate;
 use clap::{Arg, ColorChoice, Command, ValueEnum};
 use cpb_engine::LibrarySpec;
@@ -101,7 +101,9 @@ pub(crate) static KEYS: [Key; 8] = [
         about: "the libraries that run measures where --library names none",
         right: "a list of libraries as for --library, as [\"openssl\", \"mine=/opt/libmine.so\"], \
                 with absolute paths",
-        is_right: |text| shelf::specification(text).is_ok_and(|it| it.path.is_none_or(is_absolute)),
+        is_right: |text| {
+            library_set::specification(text).is_ok_and(|it| it.path.is_none_or(is_absolute))
+        },
         takes_many: true,
         ..PLAIN
     },
@@ -155,7 +157,7 @@ pub(crate) struct Config {
 impl Config {
     /// The file that `CPB_CONFIG` names, which must be there; else the one in the
     /// user's folder, which need not.
-    pub(crate) fn load() -> Result<Self, Fault> {
+    pub(crate) fn load() -> Result<Self, CliError> {
         let named = std::env::var_os(VARIABLE);
         let path = match &named {
             Some(name) if name.is_empty() => return Ok(Self::default()),
@@ -175,16 +177,19 @@ impl Config {
         };
         let text = text.map_err(|error| {
             let by = if named.is_some() { ", which CPB_CONFIG names" } else { "" };
-            Fault::Usage(format!("cannot read the config file '{}'{by}: {error}", path.display()))
+            CliError::Usage(format!(
+                "cannot read the config file '{}'{by}: {error}",
+                path.display()
+            ))
         })?;
         Self::parse(path, &text)
     }
 
     /// What `text` says, which is that of the file at `path`.
-    fn parse(path: PathBuf, text: &str) -> Result<Self, Fault> {
+    fn parse(path: PathBuf, text: &str) -> Result<Self, CliError> {
         let wrong = |at: usize, what: &str| {
             let line = text.get(..at).unwrap_or_default().matches('\n').count() + 1;
-            Fault::Usage(format!("config file '{}', line {line}: {what}", path.display()))
+            CliError::Usage(format!("config file '{}', line {line}: {what}", path.display()))
         };
         let entries: HashMap<Spanned<String>, Spanned<Value>> = toml::from_str(text)
             .map_err(|error| wrong(error.span().map_or(0, |span| span.start), error.message()))?;
@@ -297,7 +302,7 @@ fn unknown(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Config, Fault> {
+    fn parse(text: &str) -> Result<Config, CliError> {
         Config::parse(PathBuf::from("/x/config.toml"), text)
     }
 
@@ -342,7 +347,7 @@ mod tests {
             ("cpu 1", ["line 1", ""]),
         ] {
             let error = parse(text).unwrap_err();
-            assert!(matches!(error, Fault::Usage(_)));
+            assert!(matches!(error, CliError::Usage(_)));
             let error = error.to_string();
             assert!(error.contains("'/x/config.toml'"), "{error}");
             assert!(words.iter().all(|word| error.contains(word)), "{text}: {error}");

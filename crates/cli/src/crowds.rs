@@ -2,16 +2,16 @@
 //! `--threads`.
 
 use crate::arguments::Saving;
+use crate::cli_error::CliError;
 use crate::commands::recursive::choice;
 use crate::export::Exporter;
-use crate::fault::Fault;
 use crate::interrupt::Interrupt;
-use crate::invocation::{Ending, Invocation};
+use crate::library_set::LibrarySet;
+use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::output;
 use crate::progress::Bar;
 use crate::sampling::{self, Time};
 use crate::selection::Selection;
-use crate::shelf::Shelf;
 use crate::time_budget;
 use crate::views::scale::ScaleDocument;
 use cpb_engine::{Company, Plan, Rounds, Row, Sampling, ScalePlan, Size};
@@ -92,7 +92,7 @@ impl Beside {
     }
 
     /// Whether there is such a thing on `shelf`.
-    pub(crate) fn check(&self, shelf: &Shelf) -> Result<(), Fault> {
+    pub(crate) fn check(&self, shelf: &LibrarySet) -> Result<(), CliError> {
         match self {
             Beside::Same | Beside::Memory => Ok(()),
             Beside::Calls(selectors) => company(selectors).select(shelf).map(|_| ()),
@@ -101,7 +101,11 @@ impl Beside {
 
     /// Each of `rows` with what is done beside it. Rows of a library that has none of that are
     /// left out, and it is said.
-    pub(crate) fn with(&self, rows: Vec<Row>, shelf: &Shelf) -> Result<Vec<(Row, Company)>, Fault> {
+    pub(crate) fn with(
+        &self,
+        rows: Vec<Row>,
+        shelf: &LibrarySet,
+    ) -> Result<Vec<(Row, Company)>, CliError> {
         let selectors = match self {
             Beside::Same => return Ok(rows.into_iter().map(|row| (row, Company::Same)).collect()),
             Beside::Memory => {
@@ -131,7 +135,7 @@ impl Beside {
             }
         }
         if found.is_empty() {
-            return Err(Fault::NotMeasured(format!(
+            return Err(CliError::NotMeasured(format!(
                 "none of the libraries has {called} beside what was selected; see cpb list"
             )));
         }
@@ -154,8 +158,8 @@ fn company(selectors: &[String]) -> Selection {
 pub(crate) fn rows(
     selection: &Selection,
     usual: &[usize],
-    shelf: &Shelf,
-) -> Result<Vec<Row>, Fault> {
+    shelf: &LibrarySet,
+) -> Result<Vec<Row>, CliError> {
     let mut rows = Vec::new();
     for (label, offer) in selection.select(shelf)? {
         for asked in selection.of_keys(offer) {
@@ -204,8 +208,8 @@ impl Crowds {
     /// Measures them in `max_time`, or in as much as they need, until `stop` is set.
     pub(crate) fn measure(
         self,
-        invocation: Invocation,
-        shelf: &Shelf,
+        invocation: MeasurementContext,
+        shelf: &LibrarySet,
         max_time: Option<Duration>,
         timeout: Duration,
         stop: &AtomicBool,
@@ -248,17 +252,17 @@ pub(crate) fn end(
     saving: &Saving,
     complete: bool,
     stop: &Interrupt,
-) -> Result<u8, Fault> {
+) -> Result<u8, CliError> {
     let warns = !exporter.holds_warnings();
     let printed = exporter.write(&ScaleDocument { command, run, title: None });
     let called_as = CalledAs::Cpb;
-    Ending { saving, samples: None, called_as, warns, complete }.end(run, printed, stop)
+    RunOutput { saving, samples: None, called_as, warns, complete }.end(run, printed, stop)
 }
 
 /// Where nothing is left of what was selected.
-pub(crate) fn check_any<T>(rows: &[T]) -> Result<(), Fault> {
+pub(crate) fn check_any<T>(rows: &[T]) -> Result<(), CliError> {
     if rows.is_empty() {
-        return Err(Fault::NotMeasured(
+        return Err(CliError::NotMeasured(
             "none of the libraries and backends asked for has what was selected at such a \
              length; see cpb list"
                 .to_owned(),

@@ -1,7 +1,7 @@
 //! Files that results are written to: found writable before anything is
 //! measured, and replaced only by what is whole.
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::output;
 use cpb_report::WriteError;
 use std::fs::{File, Permissions};
@@ -13,10 +13,10 @@ use tempfile::{Builder, NamedTempFile};
 /// A file that will be written.
 pub(crate) struct Destination {
     path: PathBuf,
-    way: Way,
+    way: WriteMode,
 }
 
-enum Way {
+enum WriteMode {
     /// By a file beside it that takes its name when it is whole.
     Beside { new: NamedTempFile, place: PathBuf },
     /// What is no file (a pipe, a device), or cannot have another beside it.
@@ -25,13 +25,13 @@ enum Way {
 
 impl Destination {
     /// Finds out whether `path` can be written, and changes nothing there.
-    pub(crate) fn new(path: &Path) -> Result<Self, Fault> {
-        let way = Way::to(path).map_err(|error| cannot_write(path, &error))?;
+    pub(crate) fn new(path: &Path) -> Result<Self, CliError> {
+        let way = WriteMode::to(path).map_err(|error| cannot_write(path, &error))?;
         Ok(Self { path: path.to_owned(), way })
     }
 
     /// One for a path that may be absent.
-    pub(crate) fn optional(path: Option<&PathBuf>) -> Result<Option<Self>, Fault> {
+    pub(crate) fn optional(path: Option<&PathBuf>) -> Result<Option<Self>, CliError> {
         path.map(|path| Self::new(path)).transpose()
     }
 
@@ -41,7 +41,7 @@ impl Destination {
     }
 
     /// Writes the file, and says so.
-    pub(crate) fn write(self, content: impl AsRef<[u8]>) -> Result<(), Fault> {
+    pub(crate) fn write(self, content: impl AsRef<[u8]>) -> Result<(), CliError> {
         let path = self.path.clone();
         self.put(content)?;
         output::inform(&format!("wrote {}", path.display()));
@@ -49,7 +49,7 @@ impl Destination {
     }
 
     /// Writes the file without a word.
-    pub(crate) fn put(self, content: impl AsRef<[u8]>) -> Result<(), Fault> {
+    pub(crate) fn put(self, content: impl AsRef<[u8]>) -> Result<(), CliError> {
         self.write_with(|file| Ok(file.write_all(content.as_ref())?))
     }
 
@@ -57,10 +57,10 @@ impl Destination {
     pub(crate) fn write_with(
         self,
         fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), CliError> {
         let failed = |error: &dyn std::fmt::Display| cannot_write(&self.path, error);
         match self.way {
-            Way::Into => {
+            WriteMode::Into => {
                 let mut file = File::options()
                     .write(true)
                     .truncate(true)
@@ -68,7 +68,7 @@ impl Destination {
                     .map_err(|error| failed(&error))?;
                 fill(&mut file).map_err(|error| failed(&error))
             }
-            Way::Beside { mut new, place } => {
+            WriteMode::Beside { mut new, place } => {
                 fill(new.as_file_mut()).map_err(|error| failed(&error))?;
                 new.persist(place).map(|_| ()).map_err(|error| failed(&error.error))
             }
@@ -76,13 +76,13 @@ impl Destination {
     }
 }
 
-impl Way {
+impl WriteMode {
     fn to(path: &Path) -> io::Result<Self> {
         // The file that a link means, so that the link stays one.
         let (place, permissions) = match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => return Err(io::Error::other("it is a folder")),
             // A pipe is not opened before its time: that waits for a reader.
-            Ok(metadata) if !metadata.is_file() => return Ok(Way::Into),
+            Ok(metadata) if !metadata.is_file() => return Ok(WriteMode::Into),
             Ok(metadata) => {
                 File::options().append(true).open(path)?;
                 (std::fs::canonicalize(path)?, metadata.permissions())
@@ -102,16 +102,16 @@ impl Way {
                 if place.exists() {
                     new.as_file().set_permissions(permissions)?;
                 }
-                Ok(Way::Beside { new, place })
+                Ok(WriteMode::Beside { new, place })
             }
-            Err(_) if place.exists() => Ok(Way::Into),
+            Err(_) if place.exists() => Ok(WriteMode::Into),
             Err(error) => Err(error),
         }
     }
 }
 
-fn cannot_write(path: &Path, error: &dyn std::fmt::Display) -> Fault {
-    Fault::Usage(format!("cannot write '{}': {error}", path.display()))
+fn cannot_write(path: &Path, error: &dyn std::fmt::Display) -> CliError {
+    CliError::Usage(format!("cannot write '{}': {error}", path.display()))
 }
 
 #[cfg(test)]

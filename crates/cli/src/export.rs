@@ -14,9 +14,9 @@ mod series;
 mod supercop;
 mod table;
 
+use crate::cli_error::CliError;
 use crate::destination::Destination;
 use crate::document::Document;
-use crate::fault::Fault;
 use crate::output;
 use anstream::adapter::StripBytes;
 use clap::Args;
@@ -107,7 +107,7 @@ pub(crate) struct Exporting {
 impl Exporting {
     /// Finds out before anything is measured whether the file can be written. Where
     /// neither options nor the file's name say otherwise, the format is the `usual` one.
-    pub(crate) fn begin(&self, usual: &'static Format) -> Result<Exporter, Fault> {
+    pub(crate) fn begin(&self, usual: &'static Format) -> Result<Exporter, CliError> {
         let of_file = || self.output.as_deref().and_then(Format::of_file);
         let destination = Destination::optional(self.output.as_ref())?;
         Ok(Exporter { format: self.format.or_else(of_file).unwrap_or(usual), destination })
@@ -127,7 +127,7 @@ pub(crate) struct Exporter {
 
 impl Exporter {
     /// Into a file.
-    pub(crate) fn into_file(format: &'static Format, path: &Path) -> Result<Self, Fault> {
+    pub(crate) fn into_file(format: &'static Format, path: &Path) -> Result<Self, CliError> {
         Ok(Self { format, destination: Some(Destination::new(path)?) })
     }
 
@@ -147,14 +147,14 @@ impl Exporter {
     }
 
     /// Writes `document`, and says so where it went into a file.
-    pub(crate) fn write(self, document: &dyn Document) -> Result<(), Fault> {
+    pub(crate) fn write(self, document: &dyn Document) -> Result<(), CliError> {
         let Self { format, destination } = self;
         if !(format.suits)(document) {
             let (command, name) = (document.command(), format.name);
             let suits = FORMATS.iter().filter(|format| (format.suits)(document));
             let suits: Vec<&str> = suits.map(|format| format.name).collect();
             let suits = suits.join(", ");
-            return Err(Fault::Usage(format!(
+            return Err(CliError::Usage(format!(
                 "{name} cannot show what cpb {command} finds; its formats: {suits}"
             )));
         }

@@ -1,7 +1,7 @@
 //! Folders of sources on the command line: built, and measured as a library each.
 
 use crate::arguments;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::Bar;
@@ -45,7 +45,7 @@ pub(crate) struct BuiltFolders(Vec<(PathBuf, Built)>);
 
 impl Folders {
     /// Builds all of them, and says how many there are.
-    pub(crate) fn build(&self, stop: &Interrupt) -> Result<BuiltFolders, Fault> {
+    pub(crate) fn build(&self, stop: &Interrupt) -> Result<BuiltFolders, CliError> {
         self.build_only(&[], stop)
     }
 
@@ -54,7 +54,7 @@ impl Folders {
         &self,
         selectors: &[String],
         stop: &Interrupt,
-    ) -> Result<BuiltFolders, Fault> {
+    ) -> Result<BuiltFolders, CliError> {
         let is_name = |selector: &String| selector.starts_with("crypto_") && selector.contains('/');
         let only = if selectors.iter().all(is_name) { selectors.to_vec() } else { Vec::new() };
         if self.folder.is_empty() {
@@ -62,14 +62,14 @@ impl Folders {
         }
         if !cpb_libraries::LOADS_LIBRARIES {
             let reason = "this cpb is a static program, which cannot load what it builds; use cpb for linux-gnu";
-            return Err(Fault::NotMeasured(reason.to_owned()));
+            return Err(CliError::NotMeasured(reason.to_owned()));
         }
         let compilers =
             if self.compiler.is_empty() { usual_compilers() } else { self.compiler.clone() };
         if compilers.is_empty() {
             let reason = "there is neither gcc nor clang to build a folder with; install one, or \
                           name another with --compiler";
-            return Err(Fault::NotMeasured(reason.to_owned()));
+            return Err(CliError::NotMeasured(reason.to_owned()));
         }
         let built = self.folder.iter().map(|folder| {
             let request = Request {
@@ -103,12 +103,14 @@ impl BuiltFolders {
     }
 }
 
-fn fault(error: FolderError) -> Fault {
+fn fault(error: FolderError) -> CliError {
     match error {
         FolderError::Unreadable { .. }
         | FolderError::NoImplementations(_)
-        | FolderError::OtherArchitectures { .. } => Fault::Usage(error.to_string()),
-        FolderError::NoCompiler(_) | FolderError::Cache(_) => Fault::NotMeasured(error.to_string()),
+        | FolderError::OtherArchitectures { .. } => CliError::Usage(error.to_string()),
+        FolderError::NoCompiler(_) | FolderError::Cache(_) => {
+            CliError::NotMeasured(error.to_string())
+        }
     }
 }
 

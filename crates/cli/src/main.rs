@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod cli_error;
 mod commands;
 mod commits;
 mod comparison;
@@ -12,15 +13,15 @@ mod destination;
 mod document;
 mod echo;
 mod export;
-mod fault;
 mod folders;
 mod help;
 mod input;
 mod interrupt;
-mod invocation;
 mod lengths;
+mod library_set;
 mod machines;
 mod matching;
+mod measurement_context;
 mod order;
 mod output;
 mod own_build;
@@ -31,7 +32,6 @@ mod run_record;
 mod sampling;
 mod saved;
 mod selection;
-mod shelf;
 mod side;
 mod suite;
 mod time_budget;
@@ -42,10 +42,10 @@ mod warning;
 
 use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
+use cli_error::CliError;
 use commands::{Command, bench, recursive, slope};
 use config::Config;
 use cpb_oldtools::CalledAs;
-use fault::Fault;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
@@ -83,16 +83,16 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let words = panic.payload_as_str().unwrap_or("no words");
-        output::complain(&fault::of_panic(&place, words));
+        output::complain(&cli_error::of_panic(&place, words));
     }));
     match std::panic::catch_unwind(run) {
         Ok(Ok(status)) => ExitCode::from(status),
         Ok(Err(fault)) => fault.report(),
-        Err(_) => ExitCode::from(fault::NOT_MEASURED),
+        Err(_) => ExitCode::from(cli_error::NOT_MEASURED),
     }
 }
 
-fn run() -> Result<u8, Fault> {
+fn run() -> Result<u8, CliError> {
     cpb_libraries::install_shims(cpb_shims::SHIMS);
     let words: Vec<OsString> = std::env::args_os().collect();
     // Workers are started by whatever name their parent was called.
@@ -100,13 +100,13 @@ fn run() -> Result<u8, Fault> {
         return serve(&words[2..]);
     }
     if let Some(refused) = words.get(1).and_then(|word| become_another(word, &words[2..])) {
-        return Err(Fault::Usage(format!("this is for cpb's own use: {refused}")));
+        return Err(CliError::Usage(format!("this is for cpb's own use: {refused}")));
     }
-    cpb_engine::check_machine().map_err(Fault::Usage)?;
+    cpb_engine::check_machine().map_err(CliError::Usage)?;
     cpb_engine::listen(output::quote);
     let called_as = words.first().map_or(CalledAs::Cpb, |program| CalledAs::from_program(program));
     match execute(called_as, &words) {
-        Err(Fault::Usage(reason)) => {
+        Err(CliError::Usage(reason)) => {
             output::complain(&reason);
             Ok(called_as.wrong_use())
         }
@@ -115,7 +115,7 @@ fn run() -> Result<u8, Fault> {
 }
 
 /// Measures for a parent cpb: requests on standard input, replies on standard output.
-fn serve(words: &[OsString]) -> Result<u8, Fault> {
+fn serve(words: &[OsString]) -> Result<u8, CliError> {
     let reason = match words.first() {
         Some(word) => format!("it takes no {}", word.display()),
         None => match cpb_engine::worker::serve() {
@@ -123,7 +123,7 @@ fn serve(words: &[OsString]) -> Result<u8, Fault> {
             Err(error) => error.to_string(),
         },
     };
-    Err(Fault::Usage(format!("this is for cpb's own use: {reason}")))
+    Err(CliError::Usage(format!("this is for cpb's own use: {reason}")))
 }
 
 /// Becomes a child that builds or checks what is foreign, where the first word says so; why
@@ -145,7 +145,7 @@ fn become_another(word: &OsString, words: &[OsString]) -> Option<String> {
     })
 }
 
-fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {
+fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, CliError> {
     if called_as == CalledAs::Cpb && words.iter().skip(1).eq(["help", "words"]) {
         output::print(&help::WORDS.to_string())?;
         return Ok(0);
@@ -189,7 +189,7 @@ fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {
 }
 
 /// What `words` ask of cpb by its own name, with what the config file says as defaults.
-fn parse(words: &[OsString]) -> Result<Result<Arguments, clap::Error>, Fault> {
+fn parse(words: &[OsString]) -> Result<Result<Arguments, clap::Error>, CliError> {
     let (config, fault) = match Config::load() {
         Ok(config) => (config, None),
         Err(fault) => (Config::default(), Some(fault)),

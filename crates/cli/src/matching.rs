@@ -3,16 +3,16 @@
 mod crowds;
 
 use crate::arguments::{Machine, unknown};
-use crate::fault::Fault;
-use crate::invocation::Invocation;
+use crate::cli_error::CliError;
 use crate::lengths;
+use crate::library_set::LibrarySet;
+use crate::measurement_context::MeasurementContext;
 use crate::progress::Bar;
 use crate::sampling::{self, Time};
-use crate::shelf::Shelf;
-use crate::side::Live;
+use crate::side::LibrarySide;
 use crate::time_budget;
 use cpb_engine::selection::{self, Key};
-use cpb_engine::{LibrarySpec, Pair, Pairing, Plan, Rounds, Row, Spool, Start, measure_pairs};
+use cpb_engine::{LibrarySpec, Pair, Pairing, Plan, Rounds, Row, SampleFile, Start, measure_pairs};
 use cpb_figures::LibraryNames;
 use cpb_model::{Lengths, Offer, Record, Run, Subject, Workload};
 use cpb_stats::Question;
@@ -23,7 +23,7 @@ use std::time::Duration;
 const SAMPLES: u32 = 40;
 
 /// The places of the records of `run` that `selectors` mean; all of them without.
-pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Fault> {
+pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, CliError> {
     let offers: Vec<Offer> = run.records.iter().map(|record| offer(&record.subject)).collect();
     // A key means one workload, whatever else is done by the same primitive.
     let means = |selector: &str, place: usize| match Key::of(selector) {
@@ -33,7 +33,7 @@ pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Fa
     for selector in selectors {
         if !(0..offers.len()).any(|place| means(selector, place)) {
             if selection::may_be_absent(selector) {
-                return Err(Fault::NotMeasured(format!("the saved run has no '{selector}'")));
+                return Err(CliError::NotMeasured(format!("the saved run has no '{selector}'")));
             }
             let words = selection::vocabulary(&offers);
             return Err(unknown(
@@ -61,15 +61,15 @@ pub(crate) struct Asked {
 }
 
 /// What was measured again.
-pub(crate) struct Again {
+pub(crate) struct Remeasurement {
     pub(crate) run: Run,
-    pub(crate) samples: Spool,
+    pub(crate) samples: SampleFile,
     /// For each record that was asked for, in order: the one of the new run, or
     /// why there is none.
     asked: Vec<Result<usize, String>>,
 }
 
-impl Again {
+impl Remeasurement {
     /// What the record that was asked for at this place is now, or why that is not
     /// known.
     pub(crate) fn of(&self, asked: usize) -> Result<&Record, String> {
@@ -82,7 +82,7 @@ impl Again {
 /// What was measured beside the build that it was first measured in.
 pub(crate) struct Beside {
     pub(crate) run: Run,
-    pub(crate) samples: Spool,
+    pub(crate) samples: SampleFile,
     pairs: Vec<Pair>,
     /// For each record that was asked for, in order: its pair.
     asked: Vec<Option<usize>>,
@@ -99,20 +99,20 @@ impl Beside {
 }
 
 /// What takes the place of a saved run's libraries when it is measured again.
-pub(crate) struct Targets<'a> {
+pub(crate) struct Replacements<'a> {
     names: LibraryNames<'a>,
-    instead: &'a [Live],
+    instead: &'a [LibrarySide],
 }
 
-impl<'a> Targets<'a> {
+impl<'a> Replacements<'a> {
     /// A library in `instead` takes the place of the one with its name; where
     /// there is one only on both sides, of that.
-    pub(crate) fn of(saved: &'a Run, instead: &'a [Live]) -> Self {
+    pub(crate) fn of(saved: &'a Run, instead: &'a [LibrarySide]) -> Self {
         Self { names: LibraryNames::of_run(saved), instead }
     }
 
     /// What `subject` is measured in.
-    pub(crate) fn target(&self, subject: &Subject) -> Result<Live, String> {
+    pub(crate) fn target(&self, subject: &Subject) -> Result<LibrarySide, String> {
         let name = self.names.name(subject);
         let same_name = self.instead.iter().find(|live| live.spec.library() == name);
         let is_lonely = self.instead.len() == 1 && self.names.is_one();
@@ -122,22 +122,22 @@ impl<'a> Targets<'a> {
         }
         let spec: LibrarySpec =
             subject.library.parse().map_err(|e: cpb_engine::SpecError| e.to_string())?;
-        Ok(Live { spec, backend: Some(subject.backend.clone()) })
+        Ok(LibrarySide { spec, backend: Some(subject.backend.clone()) })
     }
 }
 
 /// Measures what `records` hold, in the libraries that `targets` has for them.
-pub(crate) fn measure_again(
+pub(crate) fn remeasure(
     records: &[&Record],
-    targets: &Targets<'_>,
+    targets: &Replacements<'_>,
     machine: &Machine,
     asked: Asked,
     stop: &AtomicBool,
-) -> Result<Again, Fault> {
+) -> Result<Remeasurement, CliError> {
     if records.iter().any(|record| record.concurrent.is_some()) {
-        return crowds::measure_again(records, targets, machine, asked, stop);
+        return crowds::remeasure(records, targets, machine, asked, stop);
     }
-    let invocation = Invocation::on(machine)?;
+    let invocation = MeasurementContext::on(machine)?;
     let targets: Vec<_> = records.iter().map(|it| targets.target(&it.subject)).collect();
     let shelf = shelf_of(targets.iter().flatten(), machine, asked.max_time);
     let mut rows = Vec::new();
@@ -161,7 +161,7 @@ pub(crate) fn measure_again(
     let plan = invocation.plan(&shelf, rows, sampling);
     let bar = Bar::of(asked.max_time);
     let (run, samples) = invocation.run(&plan, stop, bar, Bar::tell);
-    Ok(Again { run, samples, asked: all })
+    Ok(Remeasurement { run, samples, asked: all })
 }
 
 /// Measures what `records` hold beside their own builds, where these are given and both sides have
@@ -169,16 +169,16 @@ pub(crate) fn measure_again(
 /// is none.
 pub(crate) fn measure_beside(
     records: &[&Record],
-    targets: &Targets<'_>,
+    targets: &Replacements<'_>,
     own: &[Option<LibrarySpec>],
     machine: &Machine,
     (tolerance, max_time): (f64, Option<Duration>),
     stop: &AtomicBool,
-) -> Result<Option<Beside>, Fault> {
-    let invocation = Invocation::on(machine)?;
-    let sides = |(record, own): (&&Record, &Option<LibrarySpec>)| -> Option<[Live; 2]> {
+) -> Result<Option<Beside>, CliError> {
+    let invocation = MeasurementContext::on(machine)?;
+    let sides = |(record, own): (&&Record, &Option<LibrarySpec>)| -> Option<[LibrarySide; 2]> {
         let backend = Some(record.subject.backend.clone());
-        let own = Live { spec: own.clone()?, backend };
+        let own = LibrarySide { spec: own.clone()?, backend };
         Some([own, targets.target(&record.subject).ok()?])
     };
     let sides: Vec<_> = records.iter().zip(own).map(sides).collect();
@@ -215,19 +215,19 @@ pub(crate) fn measure_beside(
 
 /// The libraries of all `lives`, each once.
 fn shelf_of<'a>(
-    lives: impl Iterator<Item = &'a Live>,
+    lives: impl Iterator<Item = &'a LibrarySide>,
     machine: &Machine,
     max_time: Option<Duration>,
-) -> Shelf {
+) -> LibrarySet {
     let labels: BTreeSet<String> = lives.map(|live| live.spec.label()).collect();
     let specs: Vec<LibrarySpec> = labels.iter().filter_map(|label| label.parse().ok()).collect();
-    let shelf = Shelf::look(&specs, sampling::timeout(machine.timeout, max_time));
+    let shelf = LibrarySet::look(&specs, sampling::timeout(machine.timeout, max_time));
     shelf.report_missing();
     shelf
 }
 
 /// The row that measures `record` again in a library of `shelf`, by one thread alone.
-fn row_of(shelf: &Shelf, record: &Record, live: &Live) -> Result<Row, String> {
+fn row_of(shelf: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
     match record.concurrent {
         None => planned(shelf, record, live),
         Some(_) => Err("it was made by many at once".to_owned()),
@@ -235,7 +235,7 @@ fn row_of(shelf: &Shelf, record: &Record, live: &Live) -> Result<Row, String> {
 }
 
 /// The same, however calls were made.
-fn planned(shelf: &Shelf, record: &Record, live: &Live) -> Result<Row, String> {
+fn planned(shelf: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
     let label = live.spec.label();
     let offer = find(shelf, &label, &record.subject, live.backend.as_deref())?;
     row(&label, offer, record)
@@ -252,7 +252,7 @@ pub(crate) fn name(record: &Record) -> String {
 }
 
 fn find<'a>(
-    shelf: &'a Shelf,
+    shelf: &'a LibrarySet,
     label: &str,
     subject: &Subject,
     backend: Option<&str>,

@@ -1,7 +1,7 @@
 //! What the rows of a table are ordered by.
 
 use crate::arguments;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::suite::Suite;
 use cpb_figures::{Group, groups, groups_at};
 use cpb_model::{Caches, Record};
@@ -53,9 +53,9 @@ impl Order {
 
     /// Refuses a length where caches are emptied before each call: such calls are ranked by the
     /// longest alone.
-    pub(crate) fn check(self, caches: Caches) -> Result<(), Fault> {
+    pub(crate) fn check(self, caches: Caches) -> Result<(), CliError> {
         match (self, caches) {
-            (Order::Length(_), Caches::Evicted) => Err(Fault::Usage(
+            (Order::Length(_), Caches::Evicted) => Err(CliError::Usage(
                 "--sort LENGTH ranks calls with warm caches; with --caches evicted, give that \
                  length alone as --sizes"
                     .to_owned(),
@@ -65,14 +65,14 @@ impl Order {
     }
 
     /// Refuses a length that the suite does not measure.
-    pub(crate) fn check_suite(self, suite: &Suite) -> Result<(), Fault> {
+    pub(crate) fn check_suite(self, suite: &Suite) -> Result<(), CliError> {
         let sizes = suite.sizes().into_iter().collect::<BTreeSet<usize>>();
         let Some(length) = self.length().filter(|length| !sizes.contains(length)) else {
             return Ok(());
         };
         let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         let sizes = sizes.join(", ");
-        Err(Fault::Usage(format!("--sort {length}: the suite has messages of {sizes} bytes")))
+        Err(CliError::Usage(format!("--sort {length}: the suite has messages of {sizes} bytes")))
     }
 
     /// The rows of a run by what they do, ranked and in this order.

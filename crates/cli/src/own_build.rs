@@ -1,10 +1,10 @@
 //! Which build a saved figure is of, and whether it is still there.
 
 use crate::commits::OF_ANOTHER_REPOSITORY;
-use crate::side::Live;
+use crate::side::LibrarySide;
 use cpb_engine::LibrarySpec;
 use cpb_kernels::sha256::Sha256;
-use cpb_model::{LibraryId, Record, Run};
+use cpb_model::{LibraryBuild, Record, Run};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 const LARGEST: u64 = 1 << 30;
 
 /// Says of `library` which build its file is, and of which commit.
-pub(crate) fn describe(library: &mut LibraryId) {
+pub(crate) fn describe(library: &mut LibraryBuild) {
     library.digest = library.path.as_deref().and_then(digest);
     library.commit = library.path.as_deref().and_then(commit);
 }
@@ -59,7 +59,7 @@ pub(crate) fn digest(path: &str) -> Option<String> {
 
 /// The build that `record` of `saved` was measured in, where its file is still
 /// what it was, and `now` is another.
-pub(crate) fn still_there(saved: &Run, record: &Record, now: &Live) -> Option<LibrarySpec> {
+pub(crate) fn still_there(saved: &Run, record: &Record, now: &LibrarySide) -> Option<LibrarySpec> {
     let id = saved.libraries.iter().find(|library| library.label == record.subject.library)?;
     if now.spec.label() == id.label || !is_unchanged(id) {
         return None;
@@ -70,13 +70,13 @@ pub(crate) fn still_there(saved: &Run, record: &Record, now: &Live) -> Option<Li
 }
 
 /// The file of the build that `record` of `saved` was measured in, where another build is there now.
-pub(crate) fn replaced<'a>(saved: &'a Run, record: &Record) -> Option<&'a LibraryId> {
+pub(crate) fn replaced<'a>(saved: &'a Run, record: &Record) -> Option<&'a LibraryBuild> {
     let id = saved.libraries.iter().find(|library| library.label == record.subject.library)?;
     let now = id.path.as_deref().and_then(digest)?;
     id.digest.as_ref().filter(|then| **then != now).map(|_| id)
 }
 
-fn is_unchanged(id: &LibraryId) -> bool {
+fn is_unchanged(id: &LibraryBuild) -> bool {
     let now = id.path.as_deref().and_then(digest);
     now.is_some() && now == id.digest
 }
@@ -117,7 +117,7 @@ mod tests {
         use cpb_figures::testing::{record, run};
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut saved = run(vec![record("sha256", "mine=x", 1.0)]);
-        saved.libraries.push(LibraryId {
+        saved.libraries.push(LibraryBuild {
             label: "mine=x".to_owned(),
             name: "mine".to_owned(),
             version: String::new(),

@@ -2,7 +2,7 @@
 
 use crate::output;
 use crate::sampling::duration;
-use crate::views::so_far;
+use crate::views::interim_table;
 use cpb_engine::Progress;
 use cpb_model::{Record, Subject};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -91,7 +91,7 @@ impl Bar {
         let records = if self.bar.is_hidden() { Vec::new() } else { records() };
         if !records.is_empty() {
             let (columns, lines) = output::screen();
-            let table = so_far::table(&records, lines.saturating_sub(OTHER_LINES));
+            let table = interim_table::table(&records, lines.saturating_sub(OTHER_LINES));
             let text = output::for_stderr(&table.render(Some(columns)));
             *self.figures() = format!("\n{}", text.trim_end());
         }

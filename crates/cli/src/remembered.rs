@@ -1,7 +1,7 @@
 //! Where an unknown primitive was measured before: in a file that a saved run names.
 
 use crate::arguments::StoreArgument;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::saved;
 use cpb_engine::LibrarySpec;
 use cpb_store::{Place, Store, StoreError};
@@ -9,13 +9,17 @@ use std::collections::BTreeSet;
 
 /// `fault`, or, where one of `selectors` was measured before in a file of the user's own, how it is
 /// measured again.
-pub(crate) fn instead_of(fault: Fault, selectors: &[String], argument: &StoreArgument) -> Fault {
-    let Fault::Usage(_) = fault else { return fault };
+pub(crate) fn instead_of(
+    fault: CliError,
+    selectors: &[String],
+    argument: &StoreArgument,
+) -> CliError {
+    let CliError::Usage(_) = fault else { return fault };
     // The fault says what is wrong; that the store cannot be read is no more to know.
     let found = open(argument).and_then(|store| {
         selectors.iter().find_map(|selector| before(&store, selector).ok().flatten())
     });
-    found.map_or(fault, Fault::Usage)
+    found.map_or(fault, CliError::Usage)
 }
 
 /// A server is not waited for on account of a word that may be misspelled.

@@ -3,7 +3,7 @@
 use crate::own_build;
 use crate::warning::{Warning, told, warnings};
 use cpb_engine::{Measured, Plan, Rounds, Start, is_simulated};
-use cpb_model::{Host, LibraryId, Record, Run, SCHEMA};
+use cpb_model::{Host, LibraryBuild, Record, Run, SCHEMA};
 use cpb_store::without_passwords;
 use std::ffi::OsStr;
 
@@ -45,7 +45,7 @@ pub(crate) fn of(
 pub(crate) fn assemble_paths(
     start: &Start,
     host: Host,
-    mut libraries: Vec<LibraryId>,
+    mut libraries: Vec<LibraryBuild>,
     records: Vec<Record>,
 ) -> Run {
     libraries.iter_mut().for_each(own_build::describe);

@@ -1,10 +1,10 @@
 //! Saved runs: in the store, and in files.
 
 use crate::arguments::{Saving, StoreArgument};
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::interrupt::Interrupt;
 use crate::{input, interrupt, output};
-use cpb_engine::Spool;
+use cpb_engine::SampleFile;
 use cpb_model::{RawRounds, Record, Run, SCHEMA};
 use cpb_oldtools::CalledAs;
 use cpb_report::number::counted;
@@ -59,7 +59,7 @@ impl Saved {
 }
 
 /// Saves `run` with `samples`, unless it shall not be, or has no figure.
-pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&Spool>) -> Saved {
+pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&SampleFile>) -> Saved {
     save_with(saving, run, |record| match samples {
         Some(spool) => spool.samples(record),
         None => Ok(run.records[record].raw()),
@@ -108,7 +108,7 @@ const LONGEST_TRIAL: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// With --require-store, why it cannot be.
-pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), Fault> {
+pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), CliError> {
     if saving.no_save {
         return Ok(());
     }
@@ -166,7 +166,7 @@ fn keep(
 }
 
 /// The store, which must be there.
-pub(crate) fn open(argument: &StoreArgument) -> Result<Store, Fault> {
+pub(crate) fn open(argument: &StoreArgument) -> Result<Store, CliError> {
     let place = place(argument)?;
     let opened = Store::open(&place);
     // What waits for it may be its first.
@@ -178,7 +178,7 @@ pub(crate) fn open(argument: &StoreArgument) -> Result<Store, Fault> {
 }
 
 /// The store, made where there is none.
-pub(crate) fn open_or_create(argument: &StoreArgument) -> Result<Store, Fault> {
+pub(crate) fn open_or_create(argument: &StoreArgument) -> Result<Store, CliError> {
     let place = place(argument)?;
     let store = Store::open_or_create(&place)?;
     send_waiting(&place);
@@ -249,7 +249,7 @@ fn tell_sent(sent: &Sent, place: &Place) {
 /// the store by number (`17`, `#17`), label, UUID, or as `latest` (`latest~2`),
 /// or else a JSON file that cpb wrote. What has a `/` in it or ends in `.json`
 /// is always a file.
-pub(crate) fn load(argument: &StoreArgument, name: &str) -> Result<Run, Fault> {
+pub(crate) fn load(argument: &StoreArgument, name: &str) -> Result<Run, CliError> {
     if is_path(name) {
         return read(Path::new(name));
     }
@@ -270,7 +270,7 @@ pub(crate) fn is_path(name: &str) -> bool {
 }
 
 /// The number of the run of `store` that `name` means.
-pub(crate) fn find(store: &Store, name: &str) -> Result<i64, Fault> {
+pub(crate) fn find(store: &Store, name: &str) -> Result<i64, CliError> {
     match store.find(Name::parse(name))? {
         Some(number) => Ok(number),
         None => Err(unknown(store, name)?),
@@ -278,30 +278,30 @@ pub(crate) fn find(store: &Store, name: &str) -> Result<i64, Fault> {
 }
 
 /// The run in the JSON file at `path`.
-pub(crate) fn read(path: &Path) -> Result<Run, Fault> {
+pub(crate) fn read(path: &Path) -> Result<Run, CliError> {
     let name = path.display();
     let mut file = input::open(path)
-        .map_err(|error| Fault::Usage(format!("cannot read the run '{name}': {error}")))?;
-    parse(&mut file).map_err(|reason| Fault::Usage(format!("'{name}' is not a run: {reason}")))
+        .map_err(|error| CliError::Usage(format!("cannot read the run '{name}': {error}")))?;
+    parse(&mut file).map_err(|reason| CliError::Usage(format!("'{name}' is not a run: {reason}")))
 }
 
 /// The same, of a file that was looked for: what is no file there is not waited for.
-pub(crate) fn read_file(path: &Path) -> Result<Run, Fault> {
-    let unreadable = |error| Fault::Usage(format!("cannot read '{}': {error}", path.display()));
+pub(crate) fn read_file(path: &Path) -> Result<Run, CliError> {
+    let unreadable = |error| CliError::Usage(format!("cannot read '{}': {error}", path.display()));
     cpb_host::files::open(path).map_err(unreadable)?;
     read(path)
 }
 
 /// The same, of which some was looked at already: of a pipe nothing comes twice.
-pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, Fault> {
+pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, CliError> {
     let name = path.display();
     let unreadable =
-        |error: io::Error| Fault::Usage(format!("cannot read the run '{name}': {error}"));
+        |error: io::Error| CliError::Usage(format!("cannot read the run '{name}': {error}"));
     if input::check(path).map_err(unreadable)? == input::Kind::File {
         return read(path);
     }
     let mut all = input::piped(text).map_err(unreadable)?;
-    parse(&mut all).map_err(|reason| Fault::Usage(format!("'{name}' is not a run: {reason}")))
+    parse(&mut all).map_err(|reason| CliError::Usage(format!("'{name}' is not a run: {reason}")))
 }
 
 fn has_figures(run: &Run) -> bool {
@@ -314,7 +314,7 @@ pub(crate) fn place(argument: &StoreArgument) -> Result<Place, StoreError> {
 }
 
 /// No run is called `name`: what the nearest one is, and the latest.
-fn unknown(store: &Store, name: &str) -> Result<Fault, StoreError> {
+fn unknown(store: &Store, name: &str) -> Result<CliError, StoreError> {
     let runs = store.runs()?;
     let labels: Vec<&str> = runs.iter().filter_map(|run| run.label.as_deref()).collect();
     let wanted = name.to_lowercase();
@@ -334,7 +334,7 @@ fn unknown(store: &Store, name: &str) -> Result<Fault, StoreError> {
             text.push_str("; cpb history lists all. A file is named with a / or .json.");
         }
     }
-    Ok(Fault::Usage(text))
+    Ok(CliError::Usage(text))
 }
 
 fn parse(json: &mut (impl Read + Seek)) -> Result<Run, String> {

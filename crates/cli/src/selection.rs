@@ -1,10 +1,10 @@
 //! What shall be measured, and with which parameters: from a command line or
 //! from a suite.
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::lengths;
+use crate::library_set::{self, LibrarySet};
 use crate::output;
-use crate::shelf::{self, Shelf};
 use cpb_engine::Row;
 use cpb_engine::selection::Key;
 use cpb_libraries::scheme;
@@ -75,7 +75,7 @@ impl Default for Selection {
 impl Selection {
     /// The rows of everything selected on `shelf`, each with its sizes and the
     /// lengths of its line.
-    pub(crate) fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
+    pub(crate) fn rows(&self, shelf: &LibrarySet) -> Result<Vec<Row>, CliError> {
         let selected = self.select(shelf)?;
         let rows = selected.iter().flat_map(|(label, offer)| {
             self.of_keys(offer).into_iter().map(move |asked| asked.row(label, offer))
@@ -85,12 +85,12 @@ impl Selection {
 
     /// Refuses a length that was asked for and counts for none of the `rows`. A suite asks for it
     /// word by word, of which some have such lengths.
-    pub(crate) fn check_lengths(&self, rows: &[Row]) -> Result<(), Fault> {
+    pub(crate) fn check_lengths(&self, rows: &[Row]) -> Result<(), CliError> {
         for (what, of) in LENGTHS {
             let Some(bytes) = of(&self.parameters) else { continue };
             if !rows.is_empty() && !rows.iter().any(|row| of(&given(row)) == Some(bytes)) {
                 let words = format!("nothing selected takes {what} of {bytes} bytes");
-                return Err(Fault::Usage(words));
+                return Err(CliError::Usage(words));
             }
         }
         Ok(())
@@ -127,10 +127,13 @@ impl Selection {
     }
 
     /// Everything selected on `shelf`, with the labels of the libraries.
-    pub(crate) fn select<'a>(&self, shelf: &'a Shelf) -> Result<Vec<(String, &'a Offer)>, Fault> {
+    pub(crate) fn select<'a>(
+        &self,
+        shelf: &'a LibrarySet,
+    ) -> Result<Vec<(String, &'a Offer)>, CliError> {
         let offers: Vec<(String, &Offer)> = shelf.offers().collect();
         self.check_backends(shelf, &offers)?;
-        let mut selected = shelf::select(shelf, &self.selectors, offers, "selector")?;
+        let mut selected = library_set::select(shelf, &self.selectors, offers, "selector")?;
         selected.retain(|(label, offer)| self.wants(label, offer));
         if !self.include_slow {
             let slow: Vec<_> = selected.extract_if(.., |(_, offer)| is_slow(offer)).collect();
@@ -144,7 +147,7 @@ impl Selection {
         &self,
         slow: &[(String, &Offer)],
         is_nothing_left: bool,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), CliError> {
         if slow.is_empty() || self.selectors.is_empty() {
             return Ok(());
         }
@@ -156,27 +159,27 @@ impl Selection {
              --include-slow"
         );
         if is_nothing_left {
-            return Err(Fault::Usage(text));
+            return Err(CliError::Usage(text));
         }
         output::inform(&text);
         Ok(())
     }
 
     /// The selectors that mean nothing of what the libraries to measure offer.
-    pub(crate) fn unheard<'a>(&'a self, shelf: &Shelf) -> Vec<&'a str> {
+    pub(crate) fn unmatched_selectors<'a>(&'a self, shelf: &LibrarySet) -> Vec<&'a str> {
         let offers: Vec<(String, &Offer)> = shelf.offers().collect();
         let is_heard = |selector: &str| {
-            offers.iter().any(|(label, offer)| shelf::means(selector, label, offer))
+            offers.iter().any(|(label, offer)| library_set::means(selector, label, offer))
         };
         self.selectors.iter().map(String::as_str).filter(|it| !is_heard(it)).collect()
     }
 
     /// Why nothing is left of what was selected, where that is since the libraries to measure have
     /// none of it: which of the others do.
-    pub(crate) fn elsewhere(&self, shelf: &Shelf) -> Option<String> {
-        let unheard = self.unheard(shelf);
+    pub(crate) fn elsewhere(&self, shelf: &LibrarySet) -> Option<String> {
+        let unmatched_selectors = self.unmatched_selectors(shelf);
         let is_here = |offer: &Offer, label: &str| {
-            unheard.iter().any(|selector| shelf::means(selector, label, offer))
+            unmatched_selectors.iter().any(|selector| library_set::means(selector, label, offer))
         };
         let others = shelf.all_offers();
         let others = others.iter().filter(|(label, offer)| is_here(offer, label));
@@ -190,7 +193,7 @@ impl Selection {
         let has = if more.is_empty() { "has" } else { "have" };
         Some(format!(
             "no library asked for has {}; {first}{more} here {has}: --library {first}",
-            unheard.join(", ")
+            unmatched_selectors.join(", ")
         ))
     }
 
@@ -261,7 +264,11 @@ impl Selection {
         self.backends.iter().map(|name| canonical(name.as_str())).collect()
     }
 
-    fn check_backends(&self, shelf: &Shelf, offers: &[(String, &Offer)]) -> Result<(), Fault> {
+    fn check_backends(
+        &self,
+        shelf: &LibrarySet,
+        offers: &[(String, &Offer)],
+    ) -> Result<(), CliError> {
         let known: BTreeSet<&str> =
             offers.iter().map(|(_, offer)| offer.backend.as_str()).chain(["default"]).collect();
         let unknown_name = self.backends().into_iter().find(|name| !known.contains(name));

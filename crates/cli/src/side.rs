@@ -1,22 +1,22 @@
 //! A side of a comparison: a library that is measured now, or a saved run.
 
 use crate::arguments::StoreArgument;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
+use crate::library_set::unknown_library;
 use crate::saved;
-use crate::shelf::unknown_library;
 use cpb_engine::{LibrarySpec, SpecError, names};
 use cpb_model::Run;
 
 /// As the user gave it.
 #[derive(Debug, Clone)]
 pub(crate) enum Side {
-    Live(Live),
+    LibrarySide(LibrarySide),
     Saved { name: String, run: Box<Run> },
 }
 
 /// A library, and which of its backends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Live {
+pub(crate) struct LibrarySide {
     pub(crate) spec: LibrarySpec,
     /// The library's own choice where absent.
     pub(crate) backend: Option<String>,
@@ -24,10 +24,10 @@ pub(crate) struct Live {
 
 impl Side {
     /// The library that `text` means; or the saved run, of `store` or in a file.
-    pub(crate) fn parse(text: &str, store: &StoreArgument) -> Result<Self, Fault> {
+    pub(crate) fn parse(text: &str, store: &StoreArgument) -> Result<Self, CliError> {
         let is_plain = !text.contains(['=', ';']);
         match live(text) {
-            Ok(live) => Ok(Side::Live(live)),
+            Ok(live) => Ok(Side::LibrarySide(live)),
             Err(SpecError::Unknown(library)) if is_plain => {
                 let looks_like_library = nearest_library(&library);
                 match saved::load(store, text) {
@@ -39,26 +39,26 @@ impl Side {
                     Err(fault) if std::path::Path::new(text).exists() => Err(fault),
                     Err(_) if looks_like_library => Err(unknown_library(&library)),
                     Err(fault) if saved::is_path(text) => Err(fault),
-                    Err(_) => Err(Fault::Usage(format!(
+                    Err(_) => Err(CliError::Usage(format!(
                         "'{text}' is not a library, a saved run or a primitive here: see cpb list \
                          --libraries, cpb history and cpb list"
                     ))),
                 }
             }
             Err(SpecError::Unknown(library)) => Err(unknown_library(&library)),
-            Err(error) => Err(Fault::Usage(error.to_string())),
+            Err(error) => Err(CliError::Usage(error.to_string())),
         }
     }
 
     pub(crate) fn name(&self) -> String {
         match self {
-            Side::Live(live) => live.to_string(),
+            Side::LibrarySide(live) => live.to_string(),
             Side::Saved { name, .. } => name.clone(),
         }
     }
 }
 
-impl std::fmt::Display for Live {
+impl std::fmt::Display for LibrarySide {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let label = self.spec.label();
         match &self.backend {
@@ -72,7 +72,7 @@ impl std::fmt::Display for Live {
 }
 
 /// A library on the command line, with or without a backend.
-pub(crate) fn library(text: &str) -> Result<Live, String> {
+pub(crate) fn library(text: &str) -> Result<LibrarySide, String> {
     live(text).map_err(|error| match error {
         SpecError::Unknown(name) => {
             format!("{} A library of your own: NAME=PATH, or ./FILE.so", unknown_library(&name))
@@ -83,7 +83,7 @@ pub(crate) fn library(text: &str) -> Result<Live, String> {
 
 /// `NAME:BACKEND=PATH;VARIABLE=VALUE`, of which all but the name may be absent; or
 /// `LABEL:NAME=PATH` of a library that is known.
-fn live(text: &str) -> Result<Live, SpecError> {
+fn live(text: &str) -> Result<LibrarySide, SpecError> {
     let end = text.find(['=', ';']).unwrap_or(text.len());
     let (head, rest) = text.split_at(end);
     let (name, backend) = match head.split_once(':') {
@@ -97,7 +97,7 @@ fn live(text: &str) -> Result<Live, SpecError> {
         None => (head, None),
     };
     let spec = format!("{name}{rest}").parse()?;
-    Ok(Live { spec, backend: backend.filter(|backend| !backend.is_empty()) })
+    Ok(LibrarySide { spec, backend: backend.filter(|backend| !backend.is_empty()) })
 }
 
 fn nearest_library(name: &str) -> bool {

@@ -1,12 +1,12 @@
 //! Suites: selections with their parameters, as TOML.
 
 use crate::arguments::{nearest, unknown};
+use crate::cli_error::CliError;
 use crate::crowds::{self, Beside};
-use crate::fault::Fault;
 use crate::input;
+use crate::library_set::LibrarySet;
 use crate::output;
 use crate::selection::{DEFAULT_SIZES, Selection};
-use crate::shelf::Shelf;
 use cpb_engine::{Company, Row};
 use cpb_model::{Alignment, Contract, LARGEST_BYTES, Operation, Parameters, Sum};
 use serde::Deserialize;
@@ -110,21 +110,23 @@ struct SumOfParts {
 
 impl Suite {
     /// The suite that `name` means: one that cpb carries, or a file.
-    pub(crate) fn load(name: &str) -> Result<Self, Fault> {
+    pub(crate) fn load(name: &str) -> Result<Self, CliError> {
         if let Some((_, text)) = SUITES.iter().find(|(known, _)| *known == name) {
             return Self::parse(name, text, true);
         }
         let is_file = name.contains(['/', '.']) || std::path::Path::new(name).exists();
         if !is_file {
             let fault = unknown("suite", name, SUITES.map(|(known, _)| known)).to_string();
-            return Err(Fault::Usage(format!("{fault} A suite of your own: a file, as ./my.toml")));
+            return Err(CliError::Usage(format!(
+                "{fault} A suite of your own: a file, as ./my.toml"
+            )));
         }
         let text = input::text(std::path::Path::new(name))
-            .map_err(|error| Fault::Usage(format!("cannot read the suite '{name}': {error}")))?;
+            .map_err(|error| CliError::Usage(format!("cannot read the suite '{name}': {error}")))?;
         Self::parse(name, &text, false)
     }
 
-    fn parse(called: &str, text: &str, is_carried: bool) -> Result<Self, Fault> {
+    fn parse(called: &str, text: &str, is_carried: bool) -> Result<Self, CliError> {
         let mut suite = Self {
             called: called.to_owned(),
             text: text.to_owned(),
@@ -158,12 +160,12 @@ impl Suite {
     }
 
     /// The rows of everything it selects on `shelf`, each once.
-    pub(crate) fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
+    pub(crate) fn rows(&self, shelf: &LibrarySet) -> Result<Vec<Row>, CliError> {
         self.each(|alone, _| alone.rows(shelf))
     }
 
     /// The same, a row for each length, with what other threads do beside it.
-    pub(crate) fn crowds(&self, shelf: &Shelf) -> Result<Vec<(Row, Company)>, Fault> {
+    pub(crate) fn crowds(&self, shelf: &LibrarySet) -> Result<Vec<(Row, Company)>, CliError> {
         if !self.is_carried {
             for Selected { beside, beside_at, .. } in &self.selections {
                 let checked = beside.check(shelf);
@@ -185,8 +187,8 @@ impl Suite {
     /// What `of` finds for every word of every selection, each once.
     fn each<T: PartialEq + Clone>(
         &self,
-        of: impl Fn(&Selection, &Beside) -> Result<Vec<T>, Fault>,
-    ) -> Result<Vec<T>, Fault> {
+        of: impl Fn(&Selection, &Beside) -> Result<Vec<T>, CliError>,
+    ) -> Result<Vec<T>, CliError> {
         let mut rows: Vec<T> = Vec::new();
         let mut absent = Vec::new();
         for Selected { selection, what, beside, .. } in &self.selections {
@@ -200,7 +202,7 @@ impl Suite {
                         );
                     }
                     // No fault of the suite's: the libraries could not be opened.
-                    Err(fault @ Fault::NotMeasured(_)) if !self.is_carried => return Err(fault),
+                    Err(fault @ CliError::NotMeasured(_)) if !self.is_carried => return Err(fault),
                     Err(_) if self.is_carried => {
                         let word = word.get_ref().as_str();
                         if !absent.contains(&word) {
@@ -228,7 +230,7 @@ impl Suite {
     }
 
     /// A sum of operations that this suite selects.
-    fn sum(&self, of_parts: &SumOfParts) -> Result<Sum, Fault> {
+    fn sum(&self, of_parts: &SumOfParts) -> Result<Sum, CliError> {
         let SumOfParts { name, side, parts } = of_parts;
         let mut sum = Sum { name: name.clone(), side: side.clone(), parts: Vec::new() };
         for part in parts {
@@ -257,7 +259,7 @@ impl Suite {
         })
     }
 
-    fn selection(&self, select: &Select) -> Result<Selection, Fault> {
+    fn selection(&self, select: &Select) -> Result<Selection, CliError> {
         if select.what.is_empty() {
             return Err(self.wrong(&(0..0), "a [[select]] has an empty what; \"*\" is everything"));
         }
@@ -304,17 +306,17 @@ impl Suite {
         })
     }
 
-    fn unknown(&self, kind: &str, word: &Spanned<String>, known: &[&str]) -> Fault {
+    fn unknown(&self, kind: &str, word: &Spanned<String>, known: &[&str]) -> CliError {
         let fault = unknown(kind, word.get_ref(), known.iter().copied());
         self.wrong(&word.span(), &fault.to_string())
     }
 
     /// Wrong use: what is wrong, and where.
-    fn wrong(&self, span: &Range<usize>, what: &str) -> Fault {
+    fn wrong(&self, span: &Range<usize>, what: &str) -> CliError {
         let before = self.text.get(..span.start).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Fault::Usage(format!("suite '{}', line {line}, column {column}: {what}", self.called))
+        CliError::Usage(format!("suite '{}', line {line}, column {column}: {what}", self.called))
     }
 }
 

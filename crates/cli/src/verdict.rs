@@ -1,16 +1,16 @@
 //! What a gate found.
 
-use crate::fault::{NOT_MEASURED, SLOWER};
-use cpb_figures::{Status, Worst};
+use crate::cli_error::{NOT_MEASURED, SLOWER};
+use cpb_figures::{Status, WorstRatio};
 use cpb_model::Run;
 use cpb_stats::Comparison;
 
 /// A row of the baseline, judged.
-pub(crate) struct Judged {
+pub(crate) struct GateRow {
     pub(crate) name: String,
     pub(crate) status: Status,
     /// Its length that is worst off, with cycles then and now.
-    pub(crate) worst: Option<Worst>,
+    pub(crate) worst: Option<WorstRatio>,
     pub(crate) reason: Option<String>,
     /// Measurements it took to tell.
     pub(crate) measurements: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Judged {
     pub(crate) beside: bool,
 }
 
-impl Judged {
+impl GateRow {
     /// What was to be confirmed and could not be is not called anything, for this `reason`.
     pub(crate) fn leave_open(&mut self, reason: &str) {
         if self.status < Status::Within && self.reason.is_none() {
@@ -50,7 +50,7 @@ impl Judged {
 pub(crate) struct Verdict {
     pub(crate) baseline: String,
     pub(crate) tolerance: f64,
-    pub(crate) rows: Vec<Judged>,
+    pub(crate) rows: Vec<GateRow>,
     /// The first measurement.
     pub(crate) run: Run,
 }
@@ -84,12 +84,12 @@ mod tests {
         Comparison { ratio: (low + high) / 2.0, interval }
     }
 
-    fn slower(now: Comparison) -> Judged {
+    fn slower(now: Comparison) -> GateRow {
         let cycles = [1.0, now.ratio].map(|cycles| Figure::new(cycles, None));
-        Judged {
+        GateRow {
             name: "x".to_owned(),
             status: Status::Slower,
-            worst: Some(Worst { length: 64, cycles, comparison: Some(now) }),
+            worst: Some(WorstRatio { length: 64, cycles, comparison: Some(now) }),
             reason: None,
             measurements: 3,
             beside: false,

@@ -1,11 +1,11 @@
 //! A job on whatever machine there is: the samples of every workload.
 
 use crate::workers::protocol::{Done, Job};
-use cpb_figures::Gate;
+use cpb_figures::QuietCriterion;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
 use cpb_libraries::{Prepared, scheme};
 use cpb_model::{Caches, CallSpec, EventCounts, Failure, FailureKind, Samples};
-use cpb_sampler::{Counted, Lookout, NoSamples, Timer, Wanted, take_samples};
+use cpb_sampler::{CaseCursor, NoSamples, QuietMonitor, SampleRequest, Timer, take_samples};
 use std::time::Duration;
 
 /// What makes a call ready.
@@ -22,12 +22,12 @@ pub(crate) fn carry_out(
     }
     let dependences = if job.one_by_one { &Dependence::ALL[..] } else { &[] };
     let gate_loop = timer.calibration().gate_loop;
-    let gate = Gate { gate_loop, quiet: job.quiet, assumed: job.assumes_quiet };
+    let gate = QuietCriterion { gate_loop, quiet: job.quiet, assumed: job.assumes_quiet };
     let mut at_work = AtWork {
         job,
         end: timer.now() + Duration::from_nanos(job.patience_nanoseconds),
         left: job.kinds_of_calls() as u32,
-        lookout: Lookout::new(timer, gate),
+        lookout: QuietMonitor::new(timer, gate),
     };
     let mut samples = Vec::with_capacity(job.kinds_of_calls());
     let mut further = Vec::new();
@@ -70,7 +70,7 @@ struct AtWork<'a> {
     end: Duration,
     /// Samples of so many calls are still to be taken.
     left: u32,
-    lookout: Lookout<'a>,
+    lookout: QuietMonitor<'a>,
 }
 
 impl AtWork<'_> {
@@ -98,7 +98,7 @@ impl AtWork<'_> {
         let Self { job, end, left, lookout } = self;
         let evicts = workload.parameters.caches == Caches::Evicted;
         let now = lookout.now();
-        let wanted = Wanted {
+        let wanted = SampleRequest {
             samples: job.samples,
             samples_before: job.samples_before,
             calls: if evicts { Some(1) } else { job.calls.get(place).copied().flatten() },
@@ -115,7 +115,7 @@ impl AtWork<'_> {
             until: now + end.saturating_sub(now) / (*left).max(1),
         };
         *left -= 1;
-        take_samples(lookout, &mut Counted::of(call, workload), wanted).map_err(|reason| {
+        take_samples(lookout, &mut CaseCursor::of(call, workload), wanted).map_err(|reason| {
             let kind = match reason {
                 NoSamples::Disturbed | NoSamples::NoMemory(_) => FailureKind::NotMeasured,
                 _ => FailureKind::WrongAnswer,
@@ -147,7 +147,7 @@ mod tests {
     /// It would go on for ever: no number of calls fills a batch.
     #[test]
     fn a_library_that_makes_no_calls_is_found_out_while_it_warms_up() {
-        let wanted = Wanted {
+        let wanted = SampleRequest {
             samples: 3,
             samples_before: 0,
             calls: None,
@@ -166,9 +166,9 @@ mod tests {
         };
         for lasting in [0.0, 5e-6] {
             let (mut core, pass) = idle_core();
-            let mut lookout = Lookout::new(&mut core, Gate::default());
+            let mut lookout = QuietMonitor::new(&mut core, QuietCriterion::default());
             let mut idle = Idle(Box::new(move || pass(lasting)));
-            let call = &mut Counted::of(&mut idle, &workload);
+            let call = &mut CaseCursor::of(&mut idle, &workload);
             let found = take_samples(&mut lookout, call, wanted);
             assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
         }

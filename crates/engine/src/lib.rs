@@ -45,7 +45,7 @@ pub use progress::Progress;
 pub use quiet::memory::QuietMemory;
 pub use scale::{Company, ScalePlan, Size, measure_scaling};
 pub use schedule::decided::{Compared, Pair, Pairing};
-pub use schedule::spool::Spool;
+pub use schedule::sample_file::SampleFile;
 pub use selftest::{Expected, expected};
 pub use start::{Start, check_machine, describe_host, is_simulated};
 pub use verification::no_time;

@@ -8,7 +8,7 @@ use crate::quiet::decision::Known as KnownCore;
 use crate::schedule::budget;
 use crate::schedule::decided::{Compared, Finished, LONGEST_PATIENCE, Pairing, UntilDecided};
 use crate::schedule::precise::UntilPrecise;
-use crate::schedule::spool::Spool;
+use crate::schedule::sample_file::SampleFile;
 use crate::schedule::{Executor, Gated, Scheduler, drive};
 use crate::selftest::rounds::SelfCheck;
 use crate::solo::Solo;
@@ -18,7 +18,7 @@ use crate::workers::Workers;
 use crate::workers::machine::{ThisMachine, machine};
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Calibrate;
-use cpb_model::{Calibration, ClockSummary, Failure, LibraryId, Quiet, Record, Steal};
+use cpb_model::{Calibration, ClockSummary, Failure, LibraryBuild, Quiet, Record, Steal};
 use cpb_sampler::Noise;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub struct Measured {
     /// Why cycles cannot be told, where rates are told all the same.
     pub no_cycles: Option<String>,
     /// The libraries, as their workers found them.
-    pub libraries: Vec<LibraryId>,
+    pub libraries: Vec<LibraryBuild>,
     /// The CPUs that samples were taken on, where they were chosen.
     pub cpus: Vec<usize>,
     /// Time the hypervisor took from the CPUs measured on.
@@ -90,7 +90,7 @@ pub fn measure(
     plan: &Plan,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> (Measured, Spool) {
+) -> (Measured, SampleFile) {
     with_workers(plan, &plan.libraries, stop, progress, |verified, solo, left, progress| {
         measure_verified(plan, verified, solo, left, stop, progress)
     })
@@ -104,7 +104,7 @@ pub(crate) fn measure_verified(
     budget: Duration,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> (Measured, Spool) {
+) -> (Measured, SampleFile) {
     let budget = solo.begin(budget);
     let gated = Gated::new(plan, |_, row| solo.library(&row.subject.library));
     let design = UntilPrecise::new(gated, solo.seen().gate);
@@ -122,7 +122,7 @@ pub fn measure_pairs(
     pairing: &Pairing,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> (Compared, Spool) {
+) -> (Compared, SampleFile) {
     let libraries = pairing.libraries();
     with_workers(&pairing.plan, &libraries, stop, progress, |verified, solo, left, progress| {
         compare_verified(pairing, verified, solo, left, stop, progress)
@@ -138,7 +138,7 @@ pub(crate) fn compare_verified(
     budget: Duration,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> (Compared, Spool) {
+) -> (Compared, SampleFile) {
     let budget = solo.begin(budget).with_longest(LONGEST_PATIENCE);
     let gated = Gated::new(&pairing.plan, |row, _| pairing.library(row));
     let design = UntilDecided::new(pairing, gated, solo.seen().gate);

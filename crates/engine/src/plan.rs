@@ -5,7 +5,7 @@ pub mod selection;
 
 use crate::plan::library::LibrarySpec;
 use crate::quiet::memory::QuietMemory;
-use cpb_figures::Asked;
+use cpb_figures::EstimateSpec;
 use cpb_model::{
     Axis, CallSpec, CodePath, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters,
     Point, Record, Role, Setup, Subject, Verification, Workload,
@@ -154,9 +154,9 @@ impl Row {
     }
 
     /// What is asked of its rounds.
-    pub(crate) fn asked(&self, seed: u64) -> Asked {
+    pub(crate) fn asked(&self, seed: u64) -> EstimateSpec {
         let parameters = |&length: &usize| self.call(length).parameters;
-        Asked {
+        EstimateSpec {
             parameters: self.lengths.iter().map(parameters).collect(),
             line: self.line.clone(),
             seed,

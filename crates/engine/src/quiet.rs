@@ -11,7 +11,7 @@ pub(crate) mod times;
 use crate::quiet::decision::Learned;
 use crate::quiet::learn::Lesson;
 use crate::quiet::memory::QuietMemory;
-use cpb_figures::Gate;
+use cpb_figures::QuietCriterion;
 use cpb_model::{Certainty, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};
 use cpb_stats::Histogram;
 
@@ -122,9 +122,9 @@ impl QuietCore {
     }
 
     /// The gate that goes with what is known by now.
-    pub(crate) fn gate(&self) -> Gate {
+    pub(crate) fn gate(&self) -> QuietCriterion {
         let gate_loop = self.learned.map_or(GateLoop::Chains, |it| it.gate_loop);
-        Gate { gate_loop, quiet: self.line(), assumed: self.assumed }
+        QuietCriterion { gate_loop, quiet: self.line(), assumed: self.assumed }
     }
 
     /// Whether so many probes were none of them as quick as what is known, though many took the
@@ -137,7 +137,7 @@ impl QuietCore {
 
     /// What a run says of its neighbours, of whose time this share was quiet.
     pub(crate) fn summary(&self, share: f64) -> Quiet {
-        let Gate { gate_loop, quiet, assumed } = self.gate();
+        let QuietCriterion { gate_loop, quiet, assumed } = self.gate();
         let learned = self.learned.unwrap_or_default();
         let is_known = matches!(learned.certainty, Certainty::Certain | Certainty::Likely);
         let certainty =

@@ -13,7 +13,7 @@ mod pair;
 pub(crate) mod precise;
 pub(crate) mod quiet_rounds;
 mod race;
-pub(crate) mod spool;
+pub(crate) mod sample_file;
 #[cfg(test)]
 mod toy;
 
@@ -22,9 +22,9 @@ pub(crate) use gated::{Gated, Job};
 
 use crate::plan::Row;
 use crate::verification;
-use crate::workers::Losses;
+use crate::workers::LostRounds;
 use budget::Budget;
-use cpb_figures::Gate;
+use cpb_figures::QuietCriterion;
 use cpb_model::{Calibration, Failure, Record, Verification};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub(crate) struct Seen<'a> {
     /// How long ago some moment was.
     pub(crate) now: Duration,
     /// What tells quiet samples from others.
-    pub(crate) gate: Gate,
+    pub(crate) gate: QuietCriterion,
     /// The calibrations of all workers so far.
     pub(crate) calibrations: &'a [Calibration],
 }
@@ -48,7 +48,7 @@ pub(crate) struct RowState {
     /// Rounds that count.
     pub(crate) rounds: u32,
     /// Rounds lost by the unit of which it is the first row.
-    losses: Losses,
+    losses: LostRounds,
 }
 
 /// All rows, by their places in the plan.

@@ -7,7 +7,7 @@ use crate::schedule::{Executor, Job, Seen};
 use crate::selftest::rounds::SelfCheck;
 use crate::verification;
 use crate::workers::{Taken, Workers};
-use cpb_model::{Failure, LibraryId, Record, Steal};
+use cpb_model::{Failure, LibraryBuild, Record, Steal};
 use std::time::Duration;
 
 /// Workers for a plan, with loops of known cycles beside its rows.
@@ -41,7 +41,7 @@ impl<'a> Solo<'a> {
     pub(crate) fn finish(
         self,
         records: Vec<Record>,
-        libraries: Vec<LibraryId>,
+        libraries: Vec<LibraryBuild>,
         steal: Option<Steal>,
         interrupted: bool,
     ) -> Measured {

@@ -22,7 +22,7 @@ use crate::start::Start;
 use crate::verification;
 use crate::workers::process::Bounds;
 use crate::workers::protocol::{Beside, Implementation, Started, ThreadRun};
-use cpb_figures::{Gate, core_hertz};
+use cpb_figures::{QuietCriterion, core_hertz};
 use cpb_host::stolen_and_total;
 use cpb_model::{
     Calibration, CallSpec, ClockSummary, Failure, FailureKind, GateLoop, Proof, Samples,
@@ -183,7 +183,8 @@ impl Executor for Together<'_> {
     type Taken = Taken;
 
     fn seen(&self) -> Seen<'_> {
-        let gate = self.quiet.as_ref().map_or_else(Gate::default, |quiet| quiet.core.gate());
+        let gate =
+            self.quiet.as_ref().map_or_else(QuietCriterion::default, |quiet| quiet.core.gate());
         Seen { now: self.means.start.elapsed(), gate, calibrations: &self.calibrations }
     }
 

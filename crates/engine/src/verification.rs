@@ -7,9 +7,9 @@ mod lengths;
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
 use crate::workers::process::{Bounds, Worker};
-use crate::workers::protocol::{Accept, Check, Implementation, KeyProof, Opinion};
+use crate::workers::protocol::{Accept, AcceptanceReply, Check, Implementation, KeyProof};
 use answers::Answer;
-use cpb_model::{CallSpec, Failure, FailureKind, LibraryId, Operation, Verification};
+use cpb_model::{CallSpec, Failure, FailureKind, LibraryBuild, Operation, Verification};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct Verified {
     pub(crate) rows: Vec<Result<Verification, Failure>>,
     /// The libraries that could be opened.
-    pub(crate) libraries: Vec<LibraryId>,
+    pub(crate) libraries: Vec<LibraryBuild>,
 }
 
 /// Something to run once.
@@ -81,7 +81,7 @@ struct Checking<'a> {
     bounds: Bounds,
     workers: HashMap<String, Worker>,
     /// The libraries that could be opened.
-    libraries: Vec<LibraryId>,
+    libraries: Vec<LibraryBuild>,
 }
 
 impl<'a> Checking<'a> {
@@ -108,8 +108,8 @@ impl<'a> Checking<'a> {
     }
 
     /// What the library of this label makes of a case.
-    fn accept(&mut self, label: &str, accept: Accept) -> Opinion {
-        self.ask(label, |worker| worker.accept(accept)).unwrap_or(Opinion::CannotSay)
+    fn accept(&mut self, label: &str, accept: Accept) -> AcceptanceReply {
+        self.ask(label, |worker| worker.accept(accept)).unwrap_or(AcceptanceReply::CannotSay)
     }
 
     fn ask<T>(

@@ -10,14 +10,14 @@ use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;
 use crate::workers::protocol::{
-    Accept, Calibrate, Calibrated, Check, Checked, Give, GivenCall, Implementation, Job, Judge,
-    KeyProof, Open, Opinion, Place, Reply, Request, TraceCall,
+    Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Give, GivenCall,
+    Implementation, Job, Judge, KeyProof, Open, Place, Reply, Request, TraceCall,
 };
 use cpb_clock::{Clock, counter};
-use cpb_libraries::acceptance::{self, Unproved};
+use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::first_use::Given;
 use cpb_libraries::{Inputs, Library, PrepareError, Prepared, placement, scheme};
-use cpb_model::{CallSpec, Contract, Failure, FailureKind, LibraryId, Offer, Proof, harmless};
+use cpb_model::{CallSpec, Contract, Failure, FailureKind, LibraryBuild, Offer, Proof, harmless};
 use cpb_sampler::{Hardware, Timer};
 use std::convert::Infallible;
 use std::fs::File;
@@ -88,7 +88,7 @@ struct Worker {
 }
 
 pub(crate) struct Opened {
-    id: LibraryId,
+    id: LibraryBuild,
     library: Box<dyn Library>,
 }
 
@@ -115,10 +115,10 @@ impl Worker {
                 self.threads = Some(threads);
                 Ok(Reply::Started(started))
             }
-            Request::LineUp(line_up) => {
+            Request::PrepareThreads(line_up) => {
                 self.threads()?.line_up(line_up, is_at_it).map(|()| Reply::LinedUp)
             }
-            Request::Go(go) => self.threads()?.go(go, is_at_it).map(Reply::Ran),
+            Request::StartThreads(go) => self.threads()?.go(go, is_at_it).map(Reply::Ran),
             Request::Trace(call) => {
                 let traceable = traceable::ready(self.opened()?, &call)?;
                 self.traced = Some((call, traceable));
@@ -284,8 +284,8 @@ impl Opened {
         let (library, cases) = (self.library.as_ref(), scheme::CASES);
         let proved = acceptance::prove(library, offer, workload, cases);
         let proved = proved.map_err(|reason| match reason {
-            Unproved::Prepare(reason) => unavailable(reason),
-            Unproved::Wrong(reason) => wrong_answer(format!("wrong answer: {reason}")),
+            ProofError::Prepare(reason) => unavailable(reason),
+            ProofError::Wrong(reason) => wrong_answer(format!("wrong answer: {reason}")),
         })?;
         let keys = KeyProof {
             case: proved.case,
@@ -300,12 +300,12 @@ impl Opened {
         let offer = self.offer(&accept.implementation)?;
         let (library, cases) = (self.library.as_ref(), [accept.case]);
         let opinion = match acceptance::accepts(library, offer, accept.message_bytes, &cases) {
-            Ok(()) => Opinion::Accepts,
+            Ok(()) => AcceptanceReply::Accepts,
             // A key that a library does not take is as good as a signature that it refuses.
-            Err(Unproved::Wrong(reason) | Unproved::Prepare(PrepareError::Unavailable(reason))) => {
-                Opinion::Refuses(reason)
-            }
-            Err(Unproved::Prepare(_)) => Opinion::CannotSay,
+            Err(
+                ProofError::Wrong(reason) | ProofError::Prepare(PrepareError::Unavailable(reason)),
+            ) => AcceptanceReply::Refuses(reason),
+            Err(ProofError::Prepare(_)) => AcceptanceReply::CannotSay,
         };
         Ok(Reply::Accepted(opinion))
     }
@@ -326,8 +326,8 @@ impl Opened {
             cpb_libraries::first_use::judge(library, offer, &judge.workload, &given, &judge.output);
         match judged {
             Ok(()) => Ok(Reply::Judged(None)),
-            Err(Unproved::Wrong(reason)) => Ok(Reply::Judged(Some(reason))),
-            Err(Unproved::Prepare(reason)) => Err(unavailable(reason)),
+            Err(ProofError::Wrong(reason)) => Ok(Reply::Judged(Some(reason))),
+            Err(ProofError::Prepare(reason)) => Err(unavailable(reason)),
         }
     }
 

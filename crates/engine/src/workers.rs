@@ -320,12 +320,12 @@ fn is_passing(failure: &Failure) -> bool {
 
 /// The rounds that a row lost to a disturbed machine.
 #[derive(Debug, Default)]
-pub(crate) struct Losses {
+pub(crate) struct LostRounds {
     rounds: u32,
     last: Option<Failure>,
 }
 
-impl Losses {
+impl LostRounds {
     /// Counts a round that failed. Returns the failure where the row is to be
     /// given up: it is not a disturbance that will pass, or more rounds are
     /// lost than `measured`.
@@ -366,19 +366,19 @@ mod tests {
 
     #[test]
     fn a_row_is_given_up_once_most_of_its_rounds_are_lost() {
-        let mut losses = Losses::default();
+        let mut losses = LostRounds::default();
         let disturbed = || failure(FailureKind::NotMeasured);
         assert_eq!(losses.count(disturbed(), 0), None);
         assert_eq!(losses.count(disturbed(), 4), None);
         assert_eq!(losses.count(disturbed(), 2), None);
         assert_eq!(losses.count(disturbed(), 2), Some(disturbed()));
         let crashed = failure(FailureKind::Crashed);
-        assert_eq!(Losses::default().count(crashed.clone(), 9), Some(crashed));
+        assert_eq!(LostRounds::default().count(crashed.clone(), 9), Some(crashed));
     }
 
     #[test]
     fn a_row_without_rounds_tells_what_took_them() {
-        let mut losses = Losses::default();
+        let mut losses = LostRounds::default();
         losses.count(failure(FailureKind::NotMeasured), 0);
         assert_eq!(losses.failure(), Some(failure(FailureKind::NotMeasured)));
     }

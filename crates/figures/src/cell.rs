@@ -2,7 +2,7 @@
 
 use crate::draws::{attempts_per_call, cycles_per_attempt};
 use crate::round::{Centre, Round, Sample};
-use crate::{Gate, core_hertz, cycles_per_call};
+use crate::{QuietCriterion, core_hertz, cycles_per_call};
 use cpb_model::{Calibration, Layout, Position, RawRound, RawRounds};
 use cpb_stats::positions::{Level, as_of_all, levels};
 use cpb_stats::{median_of, quantile_of};
@@ -27,7 +27,7 @@ const LEAST_TIE: f64 = 0.5;
 
 /// What the rounds so far say of one workload.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Cell {
+pub struct PointSamples {
     rounds: Vec<Round>,
     /// Of calls that draw, the samples of each round: what a draw costs, and how calls
     /// differ, is known the better the more there are.
@@ -50,7 +50,7 @@ pub struct Cell {
     quiet_time: u64,
 }
 
-impl Cell {
+impl PointSamples {
     /// Forgets all but how many calls make a sample.
     pub fn forget_rounds(&mut self) {
         *self = Self { calls: self.calls, ..Self::default() };
@@ -216,21 +216,21 @@ impl Cell {
 /// Adds a round of a row, with samples for each length, to the row's cells.
 /// `None` where the calibration of its worker is not among `calibrations`.
 pub fn add_round(
-    cells: &mut [Cell],
+    cells: &mut [PointSamples],
     calibrations: &[Calibration],
-    gate: Gate,
+    gate: QuietCriterion,
     measured: &[RawRound],
 ) -> Option<()> {
     add_unlevelled(cells, calibrations, gate, measured)?;
-    cells.iter_mut().for_each(Cell::level_draws);
+    cells.iter_mut().for_each(PointSamples::level_draws);
     Some(())
 }
 
 /// The same without levelling draws, which is done once for all rounds that are known.
 fn add_unlevelled(
-    cells: &mut [Cell],
+    cells: &mut [PointSamples],
     calibrations: &[Calibration],
-    gate: Gate,
+    gate: QuietCriterion,
     measured: &[RawRound],
 ) -> Option<()> {
     for (cell, raw) in cells.iter_mut().zip(measured) {
@@ -281,14 +281,14 @@ fn add_unlevelled(
 pub fn cells<'a>(
     by_length: impl IntoIterator<Item = &'a RawRounds>,
     calibrations: &[Calibration],
-    gate: Gate,
-) -> Option<Vec<Cell>> {
+    gate: QuietCriterion,
+) -> Option<Vec<PointSamples>> {
     let mut lengths: Vec<_> = by_length.into_iter().map(RawRounds::iter).collect();
-    let mut cells = vec![Cell::default(); lengths.len()];
+    let mut cells = vec![PointSamples::default(); lengths.len()];
     loop {
         let round: Vec<RawRound> = lengths.iter_mut().filter_map(Iterator::next).collect();
         if round.is_empty() {
-            cells.iter_mut().for_each(Cell::level_draws);
+            cells.iter_mut().for_each(PointSamples::level_draws);
             return Some(cells);
         }
         add_unlevelled(&mut cells, calibrations, gate, &round)?;

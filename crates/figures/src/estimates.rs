@@ -3,11 +3,11 @@
 //! Intervals come from how rounds differ, and from what rounds of one run are known to share:
 //! what another run would find is what reproducibility means.
 
-use crate::cell::Cell;
+use crate::cell::PointSamples;
 use crate::round::Centre;
 use cpb_model::{
-    Cost, Draws, Figure, Fit, Fitted, Interval, Layout, Line, LongCalls, Misfit, OneByOne,
-    Parameters, Point, Position, RawRounds,
+    Cost, Figure, Fit, FitRange, Interval, Layout, Line, LongCalls, Misfit, Parameters, Point,
+    Position, RawRounds, RejectionSampling, SerialCalls,
 };
 use cpb_stats::{
     Bootstrap, Levels, least_squares, longest_two, low_mean, mean, median_of, midmean_of,
@@ -31,7 +31,7 @@ const CONFIDENCE: f64 = 0.95;
 
 /// What is asked of the rounds of a row: a point for each length, and a line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct EstimateSpec {
     /// The parameters of each length, smallest first.
     pub parameters: Vec<Parameters>,
     /// Which lengths a line is fitted through, and how, where one is asked for.
@@ -40,12 +40,12 @@ pub struct Asked {
     pub seed: u64,
 }
 
-impl Asked {
+impl EstimateSpec {
     /// What the rounds of each length say: the points, without their raw samples, and
     /// the line. Behind the cells of the lengths may stand two more for each: of the same calls
     /// made one by one, independent and dependent.
     #[must_use]
-    pub fn figures(&self, cells: &[Cell]) -> (Vec<Point>, Option<Line>) {
+    pub fn figures(&self, cells: &[PointSamples]) -> (Vec<Point>, Option<Line>) {
         let (cells, one_by_one) = cells.split_at(self.parameters.len().min(cells.len()));
         let mut one_by_one = one_by_one.as_chunks().0.iter();
         let points = self.parameters.iter().zip(cells);
@@ -56,37 +56,37 @@ impl Asked {
         (points.collect(), self.line(cells))
     }
 
-    fn one_by_one(&self, [independent, dependent]: &[Cell; 2]) -> Option<OneByOne> {
-        let cost = |cell: &Cell| {
+    fn one_by_one(&self, [independent, dependent]: &[PointSamples; 2]) -> Option<SerialCalls> {
+        let cost = |cell: &PointSamples| {
             let cycles_per_call = self.cycles_per_call(cell)?;
             Some(Cost { cycles_per_call, raw: RawRounds::default() })
         };
-        Some(OneByOne { independent: cost(independent)?, dependent: cost(dependent)? })
+        Some(SerialCalls { independent: cost(independent)?, dependent: cost(dependent)? })
     }
 
     /// The line through a row's points, where its method asks for one: through
     /// those from a quiet core, where these are half of all and two at least. Where they surely
     /// lie on no line, and the fit allows that, that of the two longest, without an intercept.
-    fn line(&self, cells: &[Cell]) -> Option<Line> {
+    fn line(&self, cells: &[PointSamples]) -> Option<Line> {
         let (fitted_by, lengths) = self.line.as_ref()?;
         let fit = match fitted_by {
             Fit::LeastSquares => least_squares,
             Fit::Robust | Fit::RobustOrLongest => robust_line,
         };
         let all = self.parameters.iter().map(Parameters::length).zip(cells);
-        let asked: Vec<(usize, &Cell)> =
+        let asked: Vec<(usize, &PointSamples)> =
             all.filter(|(length, cell)| lengths.contains(length) && cell.rounds() != 0).collect();
-        let quiet: Vec<(usize, &Cell)> =
+        let quiet: Vec<(usize, &PointSamples)> =
             asked.iter().copied().filter(|(_, cell)| !cell.is_bound()).collect();
-        let fitted = |cells: &[(usize, &Cell)]| {
+        let fitted = |cells: &[(usize, &PointSamples)]| {
             let lengths = cells.iter().map(|(length, _)| *length).collect();
-            Some(Fitted { fit: *fitted_by, lengths })
+            Some(FitRange { fit: *fitted_by, lengths })
         };
         if quiet.len() < 2 || 2 * quiet.len() < asked.len() {
             return self.bounded_line(&asked, fitted(&asked));
         }
         let fitted = fitted(&quiet);
-        let rounds_at = |(length, cell): (usize, &Cell)| cpb_stats::Point {
+        let rounds_at = |(length, cell): (usize, &PointSamples)| cpb_stats::Point {
             x: length as f64,
             rounds: (cell.of_all_positions(centre(cell)).into_iter()).map(Vec::from_iter).collect(),
         };
@@ -122,7 +122,11 @@ impl Asked {
     /// What a line is not above whose points are upper bounds. With a cost that
     /// rises with length from nothing or more, a byte costs no more than the whole
     /// of a message shared out, and a call no more than the cheapest message.
-    fn bounded_line(&self, cells: &[(usize, &Cell)], fitted: Option<Fitted>) -> Option<Line> {
+    fn bounded_line(
+        &self,
+        cells: &[(usize, &PointSamples)],
+        fitted: Option<FitRange>,
+    ) -> Option<Line> {
         let costs = || cells.iter().filter_map(|&(length, it)| Some((length, self.estimate(it)?)));
         let per_byte = costs().map(|(length, cost)| cost / length.max(1) as f64);
         Some(Line {
@@ -133,7 +137,7 @@ impl Asked {
         })
     }
 
-    fn point(&self, parameters: Parameters, cell: &Cell) -> Option<Point> {
+    fn point(&self, parameters: Parameters, cell: &PointSamples) -> Option<Point> {
         let of_rounds = |value| cell.values(value);
         let hertz = median_of(&of_rounds(|round| round.hertz))?;
         let medians = of_rounds(|round| round.median);
@@ -163,7 +167,7 @@ impl Asked {
         })
     }
 
-    fn cycles_per_call(&self, cell: &Cell) -> Option<Figure> {
+    fn cycles_per_call(&self, cell: &PointSamples) -> Option<Figure> {
         let estimate = self.estimate(cell)?;
         Some(match cell.is_bound() {
             true => Figure::at_most(estimate),
@@ -173,7 +177,7 @@ impl Asked {
 
     /// The cost of a call, in cycles: the centre over rounds, or an upper bound. Where draws
     /// are hidden, the mean is no bound by itself, since chance may have been kind.
-    fn estimate(&self, cell: &Cell) -> Option<f64> {
+    fn estimate(&self, cell: &PointSamples) -> Option<f64> {
         if cell.is_bound() && !cell.has_hidden_draws() {
             return cell.bound();
         }
@@ -184,7 +188,7 @@ impl Asked {
 
     /// What another run would find, where the rounds are enough to tell. Of hidden draws that is
     /// chance, of which the rounds of a run share nothing.
-    fn interval(&self, cell: &Cell) -> Option<cpb_stats::Interval> {
+    fn interval(&self, cell: &PointSamples) -> Option<cpb_stats::Interval> {
         let rounds: Vec<[f64; 1]> = rounds(cell).into_iter().map(|round| [round]).collect();
         if rounds.len() < FEWEST_ROUNDS as usize {
             return None;
@@ -199,21 +203,21 @@ impl Asked {
 }
 
 /// What stands for each round that counts, as if its library had lain at all positions.
-fn rounds(cell: &Cell) -> Vec<f64> {
+fn rounds(cell: &PointSamples) -> Vec<f64> {
     cell.of_all_positions(centre(cell)).into_iter().flatten().collect()
 }
 
 /// What stands for a round: the mean around the mode of its samples, which samples that were
 /// stalled do not move; of calls that cannot escape preemption their low quantile.
-fn centre(cell: &Cell) -> fn(&Centre) -> f64 {
+fn centre(cell: &PointSamples) -> fn(&Centre) -> f64 {
     if cell.is_long() { |round| round.low_quantile } else { |round| round.modal_mean }
 }
 
 /// How calls that draw differ, of which one costs `estimate`.
-fn draws(cell: &Cell, estimate: f64) -> Option<Draws> {
+fn draws(cell: &PointSamples, estimate: f64) -> Option<RejectionSampling> {
     match cell.per_attempt() {
-        Some((each, expected)) => Some(Draws::new(estimate, each, expected)),
-        None => cell.seen(Draws::SHARES).map(Draws::seen),
+        Some((each, expected)) => Some(RejectionSampling::new(estimate, each, expected)),
+        None => cell.seen(RejectionSampling::SHARES).map(RejectionSampling::seen),
     }
 }
 
@@ -292,7 +296,7 @@ pub fn middle_of_runs(runs: &mut [Vec<f64>]) -> Option<f64> {
 
 /// What stands for all rounds of a cell: the low ones of those whose draws are hidden would lie
 /// below what calls cost in the long run.
-fn over_rounds(cell: &Cell) -> fn(&mut [Vec<f64>]) -> Option<f64> {
+fn over_rounds(cell: &PointSamples) -> fn(&mut [Vec<f64>]) -> Option<f64> {
     if cell.has_hidden_draws() { |rounds| mean(&rounds.concat()) } else { low_rounds }
 }
 

@@ -16,7 +16,7 @@ const BRACKET_TOLERANCE_STEPS: f64 = 2.5;
 
 /// Tells a quiet core from one whose other hardware thread is busy.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Gate {
+pub struct QuietCriterion {
     /// The loop that probes run.
     pub gate_loop: GateLoop,
     /// Cycles that an instruction of it takes on a quiet core; `None` where that is not known.
@@ -25,7 +25,7 @@ pub struct Gate {
     pub assumed: bool,
 }
 
-impl Gate {
+impl QuietCriterion {
     /// The gate that a run's figures were made with.
     #[must_use]
     pub fn of(quiet: Quiet) -> Self {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn quiet_is_within_two_percent_at_any_clock() {
-        let gate = Gate { quiet: Some(0.25), ..Gate::default() };
+        let gate = QuietCriterion { quiet: Some(0.25), ..QuietCriterion::default() };
         for bracket in [9_000, 15_000, 30_000] {
             let is_quiet = |cycles: f64| {
                 gate.is_quiet(&calibration(1), probe(cycles, bracket), (bracket, bracket))
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn between_brackets_that_disagree_nothing_is_quiet() {
-        let gate = Gate { quiet: Some(0.25), ..Gate::default() };
+        let gate = QuietCriterion { quiet: Some(0.25), ..QuietCriterion::default() };
         let is_quiet = |after| gate.is_quiet(&calibration(1), probe(0.25, 15_000), (15_000, after));
         assert!(is_quiet(15_100) && !is_quiet(15_200));
         assert!(
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn unknown_quiet_is_never_met_and_samples_of_old_count() {
         let (calibration, brackets) = (calibration(1), (15_000, 15_000));
-        assert!(!Gate::default().is_quiet(&calibration, probe(0.25, 15_000), brackets));
+        assert!(!QuietCriterion::default().is_quiet(&calibration, probe(0.25, 15_000), brackets));
         let mut samples = Samples {
             ticks: vec![1; 2],
             before: vec![15_000; 2],
@@ -180,7 +180,7 @@ mod tests {
             ..Samples::default()
         };
         let quiet = |samples: &Samples| -> Vec<bool> {
-            Gate { quiet: Some(0.25), ..Gate::default() }
+            QuietCriterion { quiet: Some(0.25), ..QuietCriterion::default() }
                 .states(&calibration, samples)
                 .map(State::is_quiet)
                 .collect()

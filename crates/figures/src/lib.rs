@@ -39,15 +39,15 @@ pub mod state;
 pub mod testing;
 pub mod tolerance;
 
-pub use cell::{Cell, add_round, cells};
+pub use cell::{PointSamples, add_round, cells};
 pub use comparison::{
     CONFIDENCE, LengthPair, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
 };
 pub use cycles::{chain_hertz, core_hertz, cycles_of_kept, cycles_per_call};
 pub use estimates::{
-    Asked, FEWEST_ROUNDS, bootstrap, figure, is_behind, is_precise, middle_of_runs, of_runs,
+    EstimateSpec, FEWEST_ROUNDS, bootstrap, figure, is_behind, is_precise, middle_of_runs, of_runs,
 };
-pub use gate::{Gate, agree, agree_within, cycles_per_operation};
+pub use gate::{QuietCriterion, agree, agree_within, cycles_per_operation};
 pub use matching::{LibraryNames, Matched, matched};
 pub use ranking::{Group, Ranked, Standing, across, groups, groups_at};
 pub use ratio::{Known, Ratio, verdict_name};
@@ -55,4 +55,4 @@ pub use recompute::{other_estimator, recompute, renew};
 pub use round::LOW_QUANTILE;
 pub use stands::{Unit, per_byte, stands_for};
 pub use state::State;
-pub use tolerance::{Judgement, Status, Tolerance, Worst};
+pub use tolerance::{GateVerdict, Status, Tolerance, WorstRatio};

@@ -1,6 +1,6 @@
 //! From raw samples back to the figures that were made of them.
 
-use crate::{Asked, Cell, Gate, cells};
+use crate::{EstimateSpec, PointSamples, QuietCriterion, cells};
 use cpb_model::{Estimator, Line, Method, Point, Record, Run};
 
 /// The figures of `record`, made anew of its raw samples: its points without
@@ -19,20 +19,20 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
     if record.points.is_empty() || (record.method == Method::Slope) != line.is_some() {
         return None;
     }
-    let asked = Asked {
+    let asked = EstimateSpec {
         parameters: record.points.iter().map(|point| point.parameters).collect(),
         line,
         seed: run.seed,
     };
     let clock = run.clock.as_ref()?;
-    let gate = Gate::of(clock.quiet.unwrap_or_default());
+    let gate = QuietCriterion::of(clock.quiet.unwrap_or_default());
     let raw = record.points.iter().map(|point| &point.raw);
     let mut cells = cells(raw, &clock.calibrations, gate)?;
     let is_whole = record.points.iter().zip(&cells).all(|(it, cell)| it.rounds == cell.rounds());
     for point in record.points.iter().filter(|_| record.has_one_by_one()) {
         let raw = point.one_by_one.iter().flat_map(|it| [&it.independent.raw, &it.dependent.raw]);
         let mut pair = crate::cells(raw, &clock.calibrations, gate)?;
-        pair.resize_with(2, Cell::default);
+        pair.resize_with(2, PointSamples::default);
         cells.append(&mut pair);
     }
     is_whole.then(|| {

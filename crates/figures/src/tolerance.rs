@@ -49,18 +49,18 @@ pub struct Tolerance {
 
 /// A row then and now.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judgement {
+pub struct GateVerdict {
     /// That of its worst length.
     pub status: Status,
     /// The length that is worst off.
-    pub worst: Worst,
+    pub worst: WorstRatio,
     /// Why it could not be told.
     pub reason: Option<String>,
 }
 
 /// A length of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Worst {
+pub struct WorstRatio {
     /// Bytes of the message, or iterations.
     pub length: usize,
     /// Cycles per call then and now.
@@ -80,7 +80,7 @@ impl Tolerance {
         then: &Record,
         now: &Record,
         found: &verdicts::Line,
-    ) -> Result<Judgement, String> {
+    ) -> Result<GateVerdict, String> {
         if let Some(failure) = &then.failure {
             return Err(format!("the baseline's own build: {}", failure.reason));
         }
@@ -97,7 +97,7 @@ impl Tolerance {
                 && layout.is_some()
                 && cycles[1].estimate > (1.0 + self.share) * cycles[0].estimate;
             let comparison = finding.map(|it| it.comparison);
-            let worst = Worst { length: then.parameters.length(), cycles, comparison };
+            let worst = WorstRatio { length: then.parameters.length(), cycles, comparison };
             (if is_layout { Status::Layout } else { status }, worst)
         });
         let lengths = found.by_length.len();
@@ -108,7 +108,7 @@ impl Tolerance {
             Some(_) => TOO_WIDE.to_owned(),
             None => "there were fewer than ten rounds; give more with --max-time".to_owned(),
         });
-        Ok(Judgement { status, worst, reason })
+        Ok(GateVerdict { status, worst, reason })
     }
 
     fn status_of(&self, finding: Finding) -> Status {
@@ -127,7 +127,7 @@ impl Tolerance {
     ///
     /// # Errors
     /// Why nothing can be said of it.
-    pub fn judge(&self, then: &Record, now: &Record) -> Result<Judgement, String> {
+    pub fn judge(&self, then: &Record, now: &Record) -> Result<GateVerdict, String> {
         if let Some(failure) = &now.failure {
             return Err(failure.reason.clone());
         }
@@ -153,12 +153,12 @@ impl Tolerance {
                     Status::NotMeasured
                 }
             };
-            all.push((status, Worst { length, cycles, comparison }));
+            all.push((status, WorstRatio { length, cycles, comparison }));
         }
         let (status, worst) = worst_of(all).ok_or("the baseline has no figure")?;
         let reason =
             (status == Status::NotMeasured).then(|| reason.unwrap_or_else(|| TOO_WIDE.to_owned()));
-        Ok(Judgement { status, worst, reason })
+        Ok(GateVerdict { status, worst, reason })
     }
 
     /// Whether `record` is known too badly to show the tolerance.
@@ -227,9 +227,9 @@ const TOO_WIDE: &str = "the interval is wider than the tolerance; stop other wor
                         machine, or allow more with --max-time";
 
 /// The length that is worst off: of those of the worst status, that of the largest ratio.
-fn worst_of(all: impl IntoIterator<Item = (Status, Worst)>) -> Option<(Status, Worst)> {
-    let ratio = |length: &Worst| length.comparison.map_or(0.0, |it| it.ratio);
-    let in_order = |(a, here): &(Status, Worst), (b, there): &(Status, Worst)| {
+fn worst_of(all: impl IntoIterator<Item = (Status, WorstRatio)>) -> Option<(Status, WorstRatio)> {
+    let ratio = |length: &WorstRatio| length.comparison.map_or(0.0, |it| it.ratio);
+    let in_order = |(a, here): &(Status, WorstRatio), (b, there): &(Status, WorstRatio)| {
         a.cmp(b).then(ratio(there).total_cmp(&ratio(here)))
     };
     all.into_iter().min_by(in_order)

@@ -4,12 +4,11 @@
 //! a node of its own; and a folder on a file system that the nodes share. In it are the sbatch
 //! file as it was submitted ([`script()`]), what was asked for ([`Fleet`]), and a folder for each
 //! node, which the task fills: the steps it came to, its log, and the run as a file. What
-//! became of a node ([`Became`]) follows from these files and from what `squeue` and `sacct`
+//! became of a node ([`TaskOutcome`]) follows from these files and from what `squeue` and `sacct`
 //! say; where accounting is off, from the files and from what the controller still knows.
 
 #![forbid(unsafe_code)]
 
-mod became;
 mod choice;
 mod constraint;
 mod error;
@@ -17,8 +16,8 @@ mod files;
 mod fleet;
 mod script;
 mod slurm;
+mod task_outcome;
 
-pub use became::{Became, State, became};
 pub use choice::{Wanted, choose};
 pub use constraint::Constraint;
 pub use error::FleetError;
@@ -26,3 +25,4 @@ pub use files::{NodeFiles, Step};
 pub use fleet::{Fleet, Member, Submission};
 pub use script::{NIGHTLY, Nightly, is_time_limit, nightly_script, quoted, script};
 pub use slurm::{Node, Slurm, Task};
+pub use task_outcome::{State, TaskOutcome, became};

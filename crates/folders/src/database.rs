@@ -9,7 +9,7 @@ mod line;
 mod measures;
 
 use block::Block;
-use cpb_model::{ClockSummary, Host, LibraryId, Record, Run, SCHEMA, harmless};
+use cpb_model::{ClockSummary, Host, LibraryBuild, Record, Run, SCHEMA, harmless};
 use line::Line;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
@@ -24,7 +24,7 @@ const LIBRARY: &str = "supercop";
 
 /// What was read.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ImportCounts {
     /// Lines, all together.
     pub lines: u64,
     /// Of these the ones with cycles that are in a run now.
@@ -37,7 +37,7 @@ pub struct Tally {
     pub named: Vec<(u64, String)>,
 }
 
-impl Tally {
+impl ImportCounts {
     fn refuse(&mut self, line: u64, reason: String) {
         self.wrong += 1;
         if self.named.len() < NAMED {
@@ -55,9 +55,9 @@ pub fn read<E: From<io::Error>>(
     input: impl BufRead,
     command: &[String],
     take: &mut dyn FnMut(Run) -> Result<(), E>,
-) -> Result<Tally, E> {
+) -> Result<ImportCounts, E> {
     let mut reading =
-        Reading { command, tally: Tally::default(), known: HashSet::new(), run: None };
+        Reading { command, tally: ImportCounts::default(), known: HashSet::new(), run: None };
     let mut input = input;
     let mut text = Vec::new();
     loop {
@@ -100,7 +100,7 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 
 struct Reading<'a> {
     command: &'a [String],
-    tally: Tally,
+    tally: ImportCounts,
     /// What runs there were are of.
     known: HashSet<[String; 4]>,
     run: Option<Growing>,
@@ -182,7 +182,7 @@ struct Growing {
 
 impl Growing {
     /// Makes records of the block that is over.
-    fn finish(&mut self, tally: &mut Tally) {
+    fn finish(&mut self, tally: &mut ImportCounts) {
         let Some(block) = self.block.take() else { return };
         self.clock.update(block.clock());
         tally.left_out += block.lines();
@@ -247,7 +247,7 @@ impl Growing {
                 known_loops: Vec::new(),
                 no_events: None,
             }),
-            libraries: vec![LibraryId {
+            libraries: vec![LibraryBuild {
                 banner: format!("SUPERCOP {version}"),
                 name: label.clone(),
                 label,

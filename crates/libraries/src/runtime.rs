@@ -14,7 +14,7 @@ mod prototypes;
 mod symbols;
 mod turns;
 
-pub(crate) use call::{Call, Speaks, ready};
+pub(crate) use call::{Call, ErrorText, ready};
 pub(crate) use file::{Installed, Loaded, file_of, load, load_file};
 pub(crate) use memory::Memory;
 pub(crate) use offers::{Entry, Offers, offer, row};

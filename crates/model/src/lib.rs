@@ -42,15 +42,16 @@ pub use host::{Core, Host, Steal};
 pub use layout::{Layout, Position};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use offer::{
-    Alignment, Caches, CallSpec, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Security,
+    Alignment, BenchSlopesRow, Caches, CallSpec, Contract, Lengths, LibraryBuild, Offer,
+    Parameters, Security,
 };
 pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
-pub use point::{Cost, Draws, EventCounts, LongCalls, OneByOne, Point};
+pub use point::{Cost, EventCounts, LongCalls, Point, RejectionSampling, SerialCalls};
 pub use quiet::{Certainty, CoreProfile, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
-    Failure, FailureKind, Fit, Fitted, Line, Method, Misfit, Record, Run, Subject, Verification,
+    Failure, FailureKind, Fit, FitRange, Line, Method, Misfit, Record, Run, Subject, Verification,
 };
 pub use role::Role;
 pub use samples::Samples;

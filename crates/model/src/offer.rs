@@ -169,7 +169,7 @@ pub struct Offer {
     pub security: Option<Security>,
     /// Its row in bench-slopes; absent where that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub row: Option<RowName>,
+    pub row: Option<BenchSlopesRow>,
     /// The lengths it works with.
     pub lengths: Lengths,
     /// Why it cannot run here, with the remedy; absent where it can.
@@ -200,7 +200,7 @@ impl Offer {
 
 /// A row of bench-slopes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct RowName {
+pub struct BenchSlopesRow {
     /// `hash`, `mac`, `cipher` or `kdf`.
     pub group: String,
     /// As the library's own tool prints it, such as `aes-128`.
@@ -297,7 +297,7 @@ impl Lengths {
 
 /// A library as it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct LibraryId {
+pub struct LibraryBuild {
     /// How it was asked for: its name, with path and environment where those
     /// were given. Unique in a run.
     pub label: String,

@@ -41,13 +41,13 @@ pub struct Point {
     pub long_calls: Option<LongCalls>,
     /// Of a call that draws until something fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub draws: Option<Draws>,
+    pub draws: Option<RejectionSampling>,
     /// What it costs by position, where workers placed their library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<Layout>,
     /// What the same call costs that is made one by one, where that was asked for and can be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub one_by_one: Option<OneByOne>,
+    pub one_by_one: Option<SerialCalls>,
     /// What else the core counted in a call, where its counters may be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<EventCounts>,
@@ -68,7 +68,7 @@ pub struct Point {
 /// What calls cost that are made one by one, in cycles: between two of them a word of what
 /// the one put out is read, and written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OneByOne {
+pub struct SerialCalls {
     /// Where it is written beside what the next is given, so that calls may overlap.
     pub independent: Cost,
     /// Where it is written into that, so that each waits for the one before.
@@ -88,7 +88,7 @@ pub struct Cost {
 /// What a call costs by how often it draws, in cycles. The figure of such a call is the cost
 /// at the number of attempts expected; where nobody knows how often it draws, the mean.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Draws {
+pub struct RejectionSampling {
     /// Attempts that a call takes on average; absent where nobody knows how often it draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_attempts: Option<f64>,
@@ -103,7 +103,7 @@ pub struct Draws {
     pub p99: f64,
 }
 
-impl Draws {
+impl RejectionSampling {
     /// The shares of all calls whose cost is told.
     pub const SHARES: [f64; 3] = [0.5, 0.9, 0.99];
 

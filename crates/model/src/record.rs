@@ -2,9 +2,9 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, Certainty, ClockSummary, CodePath, Concurrent, Costs, Estimator, Figure, Host, LibraryId,
-    Operation, Parameters, Point, RawRounds, Role, RowName, Security, Setup, Steal, Workload,
-    standard, wire,
+    Axis, BenchSlopesRow, Certainty, ClockSummary, CodePath, Concurrent, Costs, Estimator, Figure,
+    Host, LibraryBuild, Operation, Parameters, Point, RawRounds, Role, Security, Setup, Steal,
+    Workload, standard, wire,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub struct Subject {
     pub security: Option<Security>,
     /// Its row in bench-slopes; absent where that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub row: Option<RowName>,
+    pub row: Option<BenchSlopesRow>,
 }
 
 impl Subject {
@@ -69,7 +69,7 @@ pub enum Fit {
 
 /// How a line was fitted, and through which points.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fitted {
+pub struct FitRange {
     /// How.
     pub fit: Fit,
     /// The lengths in bytes, or iterations; smallest first.
@@ -81,7 +81,7 @@ pub struct Fitted {
 pub struct Line {
     /// How it was fitted; absent in files from before this was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fitted: Option<Fitted>,
+    pub fitted: Option<FitRange>,
     /// Cycles per byte (of derivations: per iteration) for long messages.
     #[serde(rename = "slope", alias = "cycles_per_byte")]
     pub cycles_per_byte: Figure,
@@ -358,7 +358,7 @@ pub struct Run {
     /// The clock; absent where no worker got as far as calibrating it.
     pub clock: Option<ClockSummary>,
     /// The libraries, with version and path.
-    pub libraries: Vec<LibraryId>,
+    pub libraries: Vec<LibraryBuild>,
     /// The rows.
     pub records: Vec<Record>,
     /// What its suite adds up of the rows.

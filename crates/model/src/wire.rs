@@ -5,8 +5,8 @@ mod earlier;
 use crate::sum::Sum;
 use crate::{
     Certainty, ClockSummary, CodePath, Concurrent, Contract, Costs, Estimator, Failure, Host,
-    LibraryId, Line, Method, Parameters, Point, Role, SCHEMA, Setup, Steal, Subject, Verification,
-    Workload,
+    LibraryBuild, Line, Method, Parameters, Point, Role, SCHEMA, Setup, Steal, Subject,
+    Verification, Workload,
 };
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
@@ -159,7 +159,7 @@ pub(crate) struct Run {
     cpus: Vec<usize>,
     steal: Option<Steal>,
     clock: Option<ClockSummary>,
-    libraries: Vec<LibraryId>,
+    libraries: Vec<LibraryBuild>,
     records: Vec<crate::Record>,
     #[serde(default)]
     throughput: Vec<earlier::Throughput>,

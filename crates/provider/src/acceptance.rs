@@ -2,7 +2,7 @@
 //! a bit was flipped is accepted.
 
 use crate::Library;
-pub use crate::artefacts::Unproved;
+pub use crate::artefacts::ProofError;
 use crate::artefacts::put_out;
 use crate::inputs::Inputs;
 use crate::scheme;
@@ -24,13 +24,13 @@ pub struct Proved {
 /// out as far as its own library can.
 ///
 /// # Errors
-/// [`Unproved`], where it does not run, or what it puts out is wrong.
+/// [`ProofError`], where it does not run, or what it puts out is wrong.
 pub fn prove(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
     cases: usize,
-) -> Result<Proved, Unproved> {
+) -> Result<Proved, ProofError> {
     let mut known =
         vec![Known::new(); cases.clamp(1, seeds::cases(&offer.primitive, offer.operation))];
     let made = put_out(library, offer, workload, &mut known)?;
@@ -42,7 +42,7 @@ pub fn prove(
     }
     for public in made.iter().filter_map(|made| made.get(&Role::PublicKey)) {
         let fault = scheme::fault_of_public_key(&offer.primitive, offer.operation, public);
-        fault.map_or(Ok(()), |fault| Err(Unproved::Wrong(fault)))?;
+        fault.map_or(Ok(()), |fault| Err(ProofError::Wrong(fault)))?;
     }
     for (known, made) in known.iter_mut().zip(made) {
         known.extend(made);
@@ -63,14 +63,14 @@ pub fn prove(
 /// Whether `acceptor` accepts cases that were made by whomever: it puts out what is known.
 ///
 /// # Errors
-/// [`Unproved::Prepare`], where it cannot say, as with other lengths; [`Unproved::Wrong`],
+/// [`ProofError::Prepare`], where it cannot say, as with other lengths; [`ProofError::Wrong`],
 /// where it refuses.
 pub fn accepts(
     library: &(impl Library + ?Sized),
     acceptor: &Offer,
     message_bytes: usize,
     known: &[Known],
-) -> Result<(), Unproved> {
+) -> Result<(), ProofError> {
     accept(library, acceptor, message_bytes, &mut known.to_vec())
 }
 
@@ -80,7 +80,7 @@ fn accept(
     acceptor: &Offer,
     message_bytes: usize,
     known: &mut [Known],
-) -> Result<(), Unproved> {
+) -> Result<(), ProofError> {
     let workload = CallSpec {
         primitive: acceptor.primitive.clone(),
         operation: acceptor.operation,
@@ -92,13 +92,13 @@ fn accept(
 }
 
 /// Whether what was made is what is known.
-fn compare(known: &[Known], made: &[Known]) -> Result<(), Unproved> {
+fn compare(known: &[Known], made: &[Known]) -> Result<(), ProofError> {
     for (known, made) in known.iter().zip(made) {
         let differs =
             made.iter().find(|(role, bytes)| known.get(role).is_some_and(|it| it != *bytes));
         if let Some((role, _)) = differs {
             let role = role.name();
-            return Err(Unproved::Wrong(format!("its {role} is not the right one")));
+            return Err(ProofError::Wrong(format!("its {role} is not the right one")));
         }
     }
     Ok(())
@@ -111,7 +111,7 @@ fn refuses_flipped_bits(
     workload: &CallSpec,
     known: &Known,
     made: &Known,
-) -> Result<(), Unproved> {
+) -> Result<(), ProofError> {
     let right: Vec<u8> = made.values().flatten().copied().collect();
     let own = [Role::SecretKey, Role::Randomness];
     for role in offer.operation.row().takes.iter().filter(|role| !own.contains(role)) {
@@ -123,7 +123,7 @@ fn refuses_flipped_bits(
             }
             if single(library, offer, workload, flipped).is_ok_and(|found| found == right) {
                 let role = role.name();
-                return Err(Unproved::Wrong(format!(
+                return Err(ProofError::Wrong(format!(
                     "a bit flipped in byte {place} of the {role} changes nothing"
                 )));
             }
@@ -135,17 +135,17 @@ fn refuses_flipped_bits(
 /// What `offer` puts out for a single case of which all is known.
 ///
 /// # Errors
-/// [`Unproved`], where it does not run, or the call fails.
+/// [`ProofError`], where it does not run, or the call fails.
 pub fn single(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
     known: Known,
-) -> Result<Vec<u8>, Unproved> {
+) -> Result<Vec<u8>, ProofError> {
     let inputs = Inputs::of_known(offer, workload, &[known])?;
     let mut call = library.ready(offer, workload.contract, inputs)?;
     call.run(1);
-    call.output().map_err(Unproved::Wrong)
+    call.output().map_err(ProofError::Wrong)
 }
 
 /// What stands for the operations that accept what `operation` puts out: those of other
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    fn proved(toy: &Toy, operation: Operation) -> Result<Proved, Unproved> {
+    fn proved(toy: &Toy, operation: Operation) -> Result<Proved, ProofError> {
         let offer = offer(operation);
         let message_bytes = if operation.takes_message() { 9 } else { 0 };
         let workload = CallSpec {
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_signature_that_does_not_verify_is_wrong() {
         let toy = toy(BYTES, 1);
-        let wrong = Err(Unproved::Wrong("no such signature".to_owned()));
+        let wrong = Err(ProofError::Wrong("no such signature".to_owned()));
         assert_eq!(proved(&toy, Operation::Sign), wrong);
         assert!(proved(&toy, Operation::Verify).is_err());
     }
@@ -298,10 +298,10 @@ mod tests {
         assert_eq!(accepts(&other, &verify, 9, std::slice::from_ref(&case)), Ok(()));
         let mut forged = case.clone();
         forged.get_mut(&Role::Signature).unwrap()[2] ^= 4;
-        assert!(matches!(accepts(&other, &verify, 9, &[forged]), Err(Unproved::Wrong(_))));
+        assert!(matches!(accepts(&other, &verify, 9, &[forged]), Err(ProofError::Wrong(_))));
         let mut longer = case;
         longer.get_mut(&Role::PublicKey).unwrap().push(0);
         let other_lengths = accepts(&other, &verify, 9, &[longer]);
-        assert!(matches!(other_lengths, Err(Unproved::Prepare(PrepareError::DoesNotFit(_)))));
+        assert!(matches!(other_lengths, Err(ProofError::Prepare(PrepareError::DoesNotFit(_)))));
     }
 }

@@ -8,7 +8,7 @@ use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 
 /// Why there is no output, or no right one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unproved {
+pub enum ProofError {
     /// It does not run.
     #[error(transparent)]
     Prepare(#[from] PrepareError),
@@ -48,19 +48,19 @@ pub(crate) fn first_case(
 /// What `offer` puts out for each case, by role. `known` gets all that was lacking.
 ///
 /// # Errors
-/// [`Unproved`], where something cannot be made, or a call fails.
+/// [`ProofError`], where something cannot be made, or a call fails.
 pub fn put_out(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
     known: &mut [Known],
-) -> Result<Vec<Known>, Unproved> {
+) -> Result<Vec<Known>, ProofError> {
     complete(library, offer, workload, known)?;
     let inputs = Inputs::of_known(offer, workload, known)?;
     let (cases, outputs) = (inputs.cases.len(), inputs.outputs.clone());
     let shorter_by = inputs.shorter_by;
     let mut call = library.ready(offer, workload.contract, inputs)?;
-    each_case(call.as_mut(), cases, &outputs, shorter_by).map_err(Unproved::Wrong)
+    each_case(call.as_mut(), cases, &outputs, shorter_by).map_err(ProofError::Wrong)
 }
 
 /// What `call` puts out for each of its cases, by role; of these the last may be
@@ -193,8 +193,8 @@ fn make(
     // Every operation has its own.
     given.iter_mut().for_each(|given| drop(given.remove(&Role::Randomness)));
     let made = put_out(library, maker, &workload, &mut given).map_err(|reason| match reason {
-        Unproved::Prepare(reason) => reason,
-        Unproved::Wrong(reason) => PrepareError::Unavailable(reason),
+        ProofError::Prepare(reason) => reason,
+        ProofError::Wrong(reason) => PrepareError::Unavailable(reason),
     })?;
     for ((known, given), made) in known.iter_mut().zip(given).zip(made) {
         // What the maker was given belongs to what it made.

@@ -69,22 +69,22 @@ pub fn expected(primitive: &str, operation: Operation) -> Option<f64> {
 }
 
 /// How the masks of each case are drawn; nothing where a call does not begin anew.
-pub(crate) fn masks(offer: &Offer, inputs: &Inputs) -> Vec<Masks> {
+pub(crate) fn masks(offer: &Offer, inputs: &Inputs) -> Vec<RejectionInputs> {
     if offer.operation != Operation::Sign {
         return Vec::new();
     }
-    let masks = inputs.cases.iter().map(|case| Masks::of(&offer.primitive, case));
+    let masks = inputs.cases.iter().map(|case| RejectionInputs::of(&offer.primitive, case));
     masks.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// A call that can tell how many attempts its signatures take.
-pub(crate) fn counting(call: Box<dyn Prepared>, masks: Vec<Masks>) -> Box<dyn Prepared> {
+pub(crate) fn counting(call: Box<dyn Prepared>, masks: Vec<RejectionInputs>) -> Box<dyn Prepared> {
     Box::new(Counting { call, masks })
 }
 
 struct Counting {
     call: Box<dyn Prepared>,
-    masks: Vec<Masks>,
+    masks: Vec<RejectionInputs>,
 }
 
 impl Prepared for Counting {
@@ -122,13 +122,13 @@ fn set(primitive: &str) -> Option<&'static Set> {
 }
 
 /// What of a case decides how its masks are drawn.
-pub(crate) struct Masks {
+pub(crate) struct RejectionInputs {
     set: &'static Set,
     /// ρ″ of algorithm 7.
     seed: [u8; 64],
 }
 
-impl Masks {
+impl RejectionInputs {
     /// Of a signature of the case's message by its secret key, deterministic and with an
     /// empty context. `None` for other primitives.
     fn of(primitive: &str, case: &Case) -> Option<Self> {
@@ -197,7 +197,7 @@ mod tests {
 
     /// The begin of a signature that the mask of this attempt made: the response is the
     /// mask and as much as may be added.
-    fn signature(masks: &Masks, attempt: u16) -> Vec<u8> {
+    fn signature(masks: &RejectionInputs, attempt: u16) -> Vec<u8> {
         let Set { commitment, polynomials, bits, difference, .. } = *masks.set;
         let mut mask = vec![0; COEFFICIENTS / 8 * bits];
         xof(&[&masks.seed, &(polynomials * (attempt - 1)).to_le_bytes()], &mut mask);
@@ -218,12 +218,12 @@ mod tests {
     #[test]
     fn the_mask_that_fits_tells_the_attempt() {
         for set in &SETS {
-            let masks = Masks::of(set.primitive, &case(set.primitive, 1)).unwrap();
+            let masks = RejectionInputs::of(set.primitive, &case(set.primitive, 1)).unwrap();
             for attempt in [1, 2, 5, 77] {
                 let signature = signature(&masks, attempt);
                 assert_eq!(masks.attempts(&signature), Some(attempt.into()), "{}", set.primitive);
             }
-            let other = Masks::of(set.primitive, &case(set.primitive, 2)).unwrap();
+            let other = RejectionInputs::of(set.primitive, &case(set.primitive, 2)).unwrap();
             assert_eq!(other.attempts(&signature(&masks, 1)), None, "of another key");
             assert_eq!(masks.attempts(&[0; 40]), None, "too short");
         }

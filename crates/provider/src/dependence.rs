@@ -113,15 +113,15 @@ pub fn one_by_one(
         Dependence::Independent => Place::Beside,
         Dependence::Dependent => input,
     };
-    Ok(Box::new(OneByOne { call, place }))
+    Ok(Box::new(SerialCalls { call, place }))
 }
 
-struct OneByOne {
+struct SerialCalls {
     call: Box<dyn Prepared>,
     place: Place,
 }
 
-impl Prepared for OneByOne {
+impl Prepared for SerialCalls {
     fn run(&mut self, calls: u64) {
         for _ in 0..calls {
             self.call.run(1);

@@ -1,7 +1,7 @@
 //! A single call in a process that does nothing else before: all that it is given, made elsewhere, and
 //! who hears when the library is loaded.
 
-use crate::artefacts::{self, Unproved};
+use crate::artefacts::{self, ProofError};
 use crate::inputs::Inputs;
 use crate::seeds::Known;
 use crate::{Library, PrepareError, acceptance, scheme};
@@ -54,33 +54,34 @@ impl Given {
 /// or, where that is not always the same, what it accepts.
 ///
 /// # Errors
-/// [`Unproved`]: why it is wrong, or why that cannot be said.
+/// [`ProofError`]: why it is wrong, or why that cannot be said.
 pub fn judge(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
     given: &Given,
     output: &[u8],
-) -> Result<(), Unproved> {
+) -> Result<(), ProofError> {
     let inputs = given.inputs(offer, workload)?;
     let proof = offer.operation.row().proof;
     if proof == Proof::LooksRandom {
         let is_one = output.len() == inputs.result_bytes;
         return is_one.then_some(()).ok_or_else(|| {
             let (found, right) = (output.len(), inputs.result_bytes);
-            Unproved::Wrong(format!("it put out {found} bytes where {right} are right"))
+            ProofError::Wrong(format!("it put out {found} bytes where {right} are right"))
         });
     }
     if scheme::has_one_output(offer) {
         let mut call = library.ready(offer, workload.contract, inputs)?;
         call.run(1);
-        let right = call.output().map_err(Unproved::Wrong)?;
-        let other = || Unproved::Wrong("it put out something else than later calls do".to_owned());
+        let right = call.output().map_err(ProofError::Wrong)?;
+        let other =
+            || ProofError::Wrong("it put out something else than later calls do".to_owned());
         return (right == output).then_some(()).ok_or_else(other);
     }
     let made = artefacts::by_role(output, &inputs.outputs, inputs.shorter_by);
     let mut case = given.case.clone().unwrap_or_default();
-    case.extend(made.map_err(Unproved::Wrong)?);
+    case.extend(made.map_err(ProofError::Wrong)?);
     // Every operation has its own.
     case.remove(&Role::Randomness);
     let mut operations = acceptance::accepting(offer.operation).iter();

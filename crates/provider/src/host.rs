@@ -9,7 +9,7 @@ use crate::dependence::{Place, Word, last_word};
 use crate::first_use::{self, Passed};
 use crate::inputs::Case;
 use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError, Prepared};
-use cpb_model::{Contract, Offer, Operation, OperationRow, Role, RowName};
+use cpb_model::{BenchSlopesRow, Contract, Offer, Operation, OperationRow, Role};
 use lengths::{Expected, lengths, wrong_lengths};
 use std::error::Error;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -208,7 +208,7 @@ unsafe fn offer(raw: &abi::Implementation) -> Option<Offer> {
     let text = |pointer| unsafe { text(pointer) };
     let operation = Operation::of_number(raw.operation)?;
     let spelling = text(raw.spelling)?;
-    let row = text(raw.row_group).filter(|group| !group.is_empty()).map(|group| RowName {
+    let row = text(raw.row_group).filter(|group| !group.is_empty()).map(|group| BenchSlopesRow {
         group,
         algorithm: text(raw.row_algorithm).unwrap_or_default(),
         mode: text(raw.row_mode).unwrap_or_default(),

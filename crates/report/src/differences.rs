@@ -1,7 +1,7 @@
 //! What lies between two runs besides the code.
 
 use crate::number::gigahertz;
-use cpb_model::{Calibration, CycleSource, LibraryId, Run};
+use cpb_model::{Calibration, CycleSource, LibraryBuild, Run};
 use std::collections::HashMap;
 
 /// Core clocks that differ by more are told.
@@ -69,12 +69,12 @@ fn differ(what: &str, [a, b]: [String; 2], so: &str) -> Option<String> {
 }
 
 /// The libraries that both runs know by one label.
-fn of_one_label<'a>(first: &'a Run, later: &'a Run) -> Vec<[&'a LibraryId; 2]> {
+fn of_one_label<'a>(first: &'a Run, later: &'a Run) -> Vec<[&'a LibraryBuild; 2]> {
     let mut others = HashMap::new();
     for library in &later.libraries {
         others.entry(library.label.as_str()).or_insert(library);
     }
-    let both = |library: &'a LibraryId| Some([library, *others.get(library.label.as_str())?]);
+    let both = |library: &'a LibraryBuild| Some([library, *others.get(library.label.as_str())?]);
     first.libraries.iter().filter_map(both).collect()
 }
 

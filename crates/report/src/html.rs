@@ -20,7 +20,7 @@ mod window;
 use cpb_model::Run;
 
 pub use compared::Paired;
-pub use page::{Surroundings, page, page_among, style};
+pub use page::{PageContext, page, page_among, style};
 pub use past::Past;
 pub use section::section;
 

@@ -1,7 +1,7 @@
 //! What the libraries of a run are called, and which they were.
 
 use crate::{Cell, Style};
-use cpb_model::{LibraryId, Run, harmless};
+use cpb_model::{LibraryBuild, Run, harmless};
 use std::collections::{HashMap, HashSet};
 
 /// So many libraries are named in any case.
@@ -10,9 +10,9 @@ const FEW: usize = 3;
 /// The libraries that have rows.
 #[derive(Debug, Clone, Default)]
 pub struct Libraries<'a> {
-    all: Vec<&'a LibraryId>,
+    all: Vec<&'a LibraryBuild>,
     /// By label; of several the first.
-    by_label: HashMap<&'a str, &'a LibraryId>,
+    by_label: HashMap<&'a str, &'a LibraryBuild>,
     names: HashMap<&'a str, usize>,
     versions: HashMap<(&'a str, &'a str), usize>,
 }
@@ -65,7 +65,7 @@ impl<'a> Libraries<'a> {
     /// where all is wanted: short name, what it says of itself, file.
     #[must_use]
     pub fn lines(&self, all: bool) -> Vec<Cell> {
-        let line = |library: &&LibraryId| {
+        let line = |library: &&LibraryBuild| {
             let name = self.short_name(&library.label);
             let file = library.path.as_ref().map(|path| format!(" · {path}")).unwrap_or_default();
             Cell::new(format!("{name}: {}{file}", library.banner), Style::Faint)
@@ -101,9 +101,9 @@ mod tests {
     use super::*;
     use cpb_figures::testing::{record, run};
 
-    fn library(label: &str, version: &str) -> LibraryId {
+    fn library(label: &str, version: &str) -> LibraryBuild {
         let name = label.split(['=', ';']).next().unwrap_or_default().to_owned();
-        LibraryId {
+        LibraryBuild {
             label: label.to_owned(),
             banner: format!("{name} {version}"),
             name,

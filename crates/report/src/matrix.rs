@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::markdown;
     use cpb_figures::testing::{failed, record, run};
-    use cpb_model::LibraryId;
+    use cpb_model::LibraryBuild;
 
     #[test]
     fn primitives_stand_down_and_libraries_across() {
@@ -119,7 +119,7 @@ mod tests {
             avx2,
             record("sha1", "open|ssl\n2", 1.0),
         ]);
-        let library = |label: &str| LibraryId {
+        let library = |label: &str| LibraryBuild {
             label: label.to_owned(),
             name: label.to_owned(),
             version: "3.0.17".to_owned(),

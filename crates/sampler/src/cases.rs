@@ -5,7 +5,7 @@ use cpb_libraries::{Prepared, attempts, scheme, seeds};
 use cpb_model::CallSpec;
 
 /// A call, counted from the first.
-pub struct Counted<'a> {
+pub struct CaseCursor<'a> {
     call: &'a mut dyn Prepared,
     /// Attempts that the call takes on average; 0 for one that does not draw.
     pub expected_attempts: f64,
@@ -17,7 +17,7 @@ pub struct Counted<'a> {
     made: u64,
 }
 
-impl<'a> Counted<'a> {
+impl<'a> CaseCursor<'a> {
     pub(crate) fn new(call: &'a mut dyn Prepared) -> Self {
         Self {
             call,
@@ -112,7 +112,7 @@ mod tests {
     fn attempts_are_those_of_the_cases_whose_turn_it_was() {
         let cases = seeds::cases("ml-dsa-65", Operation::Sign) as u32;
         let mut call = Drawing { runs: 0, cases };
-        let mut counted = Counted::of(&mut call, &signing("ml-dsa-65"));
+        let mut counted = CaseCursor::of(&mut call, &signing("ml-dsa-65"));
         assert!(counted.expected_attempts > 5.0);
         // As if it had warmed up before.
         counted.run(2);
@@ -132,7 +132,7 @@ mod tests {
     fn a_slow_call_is_not_made_before_it_is_timed() {
         let mut call = Drawing { runs: 0, cases: 64 };
         let workload = CallSpec { operation: Operation::Keygen, ..signing("rsa-4096-pkcs1") };
-        let mut counted = Counted::of(&mut call, &workload);
+        let mut counted = CaseCursor::of(&mut call, &workload);
         counted.turn_to(7);
         counted.run(1);
         assert_eq!((counted.is_slow, counted.attempts_of_last(1)), (true, None));
@@ -150,7 +150,7 @@ mod tests {
             }
         }
         let mut plain = Plain;
-        let mut counted = Counted::of(&mut plain, &signing("ed25519"));
+        let mut counted = CaseCursor::of(&mut plain, &signing("ed25519"));
         counted.turn_to(7);
         counted.run(3);
         assert_eq!((counted.attempts_of_last(3), counted.expected_attempts), (None, 0.0));

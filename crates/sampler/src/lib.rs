@@ -9,10 +9,10 @@
 mod acceptance;
 mod cases;
 mod eviction;
-mod lookout;
 mod no_samples;
 mod noise;
 mod periodic;
+mod quiet_monitor;
 mod stack_places;
 mod start_line;
 mod thread;
@@ -21,13 +21,13 @@ mod timer;
 pub mod traffic;
 mod work;
 
-pub use cases::Counted;
-pub use lookout::{Look, Lookout};
+pub use cases::CaseCursor;
 pub use no_samples::NoSamples;
 pub use noise::Noise;
 pub use periodic::Instruments;
+pub use quiet_monitor::{Observation, QuietMonitor};
 pub use start_line::{Place, State, Waiting, place};
 pub use thread::{Timed, run};
-pub use timed::{Quota, Wanted, take_samples};
+pub use timed::{CallQuota, SampleRequest, take_samples};
 pub use timer::{Hardware, Timer};
 pub use work::{Amount, Prepare, Work};

@@ -1,9 +1,9 @@
 //! The timed loop.
 
 use crate::acceptance::Acceptance;
-use crate::cases::Counted;
-use crate::lookout::{Look, Lookout};
+use crate::cases::CaseCursor;
 use crate::no_samples::{NoSamples, check_cycles};
+use crate::quiet_monitor::{Observation, QuietMonitor};
 use crate::stack_places::at_stack_place;
 use cpb_figures::cycles_per_call;
 use cpb_model::{Calibration, Samples};
@@ -29,7 +29,7 @@ const WARM_AGAIN: Duration = Duration::from_micros(100);
 
 /// What to take.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct SampleRequest {
     /// Quiet samples.
     pub samples: u32,
     /// Those of the rounds before: cases go on where the last round ended.
@@ -46,14 +46,14 @@ pub struct Wanted {
     /// that fewer samples fit, fewer are taken, but for the first few.
     pub limit: Option<Duration>,
     /// How many calls to make, instead of a number of samples.
-    pub quota: Option<Quota>,
+    pub quota: Option<CallQuota>,
     /// Until when quiet is waited for, by the timer's own time.
     pub until: Duration,
 }
 
 /// Calls of each workload in one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Quota {
+pub struct CallQuota {
     /// Accepted calls, at least.
     pub timed: u64,
     /// Calls before them, at least.
@@ -87,13 +87,16 @@ const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
 /// Takes samples of `call`, as many from a quiet core as are wanted or come
 /// in time, and a few others.
 pub fn take_samples(
-    lookout: &mut Lookout<'_>,
-    call: &mut Counted<'_>,
-    wanted: Wanted,
+    lookout: &mut QuietMonitor<'_>,
+    call: &mut CaseCursor<'_>,
+    wanted: SampleRequest,
 ) -> Result<Samples, NoSamples> {
     let Amount { calls, capacity, fewest, until } = amount(lookout, call, &wanted)?;
-    let mut taken =
-        Taken { keeps_all: call.is_slow, fewest, ..Taken::new(lookout, calls, capacity) };
+    let mut taken = RoundSamples {
+        keeps_all: call.is_slow,
+        fewest,
+        ..RoundSamples::new(lookout, calls, capacity)
+    };
     // Rounds of few samples go on where the one before ended.
     let mut turn = wanted.samples_before as usize;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));
@@ -152,9 +155,9 @@ struct Amount {
 
 /// Warms up, and tells by that how many samples are taken.
 fn amount(
-    lookout: &mut Lookout<'_>,
-    call: &mut Counted<'_>,
-    wanted: &Wanted,
+    lookout: &mut QuietMonitor<'_>,
+    call: &mut CaseCursor<'_>,
+    wanted: &SampleRequest,
 ) -> Result<Amount, NoSamples> {
     if let Some(quota) = wanted.quota {
         call.run(quota.warm);
@@ -189,7 +192,7 @@ fn shortest_batch(calibration: &Calibration) -> Duration {
 }
 
 /// Empties the caches where `evicts` has it, and returns how long that takes.
-fn evict(lookout: &mut Lookout<'_>, evicts: bool) -> Result<Duration, NoSamples> {
+fn evict(lookout: &mut QuietMonitor<'_>, evicts: bool) -> Result<Duration, NoSamples> {
     let start = lookout.now();
     if evicts {
         lookout.timer().evict()?;
@@ -198,7 +201,7 @@ fn evict(lookout: &mut Lookout<'_>, evicts: bool) -> Result<Duration, NoSamples>
 }
 
 /// The samples so far.
-struct Taken {
+struct RoundSamples {
     samples: Samples,
     acceptance: Acceptance,
     /// Quiet samples that are wanted.
@@ -216,8 +219,8 @@ struct Taken {
     looks: u32,
 }
 
-impl Taken {
-    fn new(lookout: &mut Lookout<'_>, calls: u64, capacity: usize) -> Self {
+impl RoundSamples {
+    fn new(lookout: &mut QuietMonitor<'_>, calls: u64, capacity: usize) -> Self {
         let step = lookout.timer().calibration().step_ticks;
         let knows_quiet = lookout.knows_quiet();
         let loud_capacity = if knows_quiet { capacity.min(LOUD_SAMPLES) } else { capacity };
@@ -268,9 +271,9 @@ impl Taken {
 
     fn add(
         &mut self,
-        before: Look,
+        before: Observation,
         ticks: u64,
-        after: Look,
+        after: Observation,
         is_quiet: bool,
         attempts: Option<u64>,
     ) {
@@ -298,7 +301,7 @@ impl Taken {
 
 /// Samples of `calls` calls each, of which half may have been stalled and the others hold
 /// the quota.
-fn samples_for(quota: Quota, calls: u64) -> u64 {
+fn samples_for(quota: CallQuota, calls: u64) -> u64 {
     let fewest = if calls > 1 { FEWEST_OF_SHORT_CALLS } else { 1 };
     (2 * quota.timed).div_ceil(calls).max(fewest)
 }
@@ -306,9 +309,9 @@ fn samples_for(quota: Quota, calls: u64) -> u64 {
 /// Runs until caches, predictors and vector units are awake, and returns how
 /// long a call lasts.
 fn warm_up(
-    lookout: &Lookout<'_>,
-    call: &mut Counted<'_>,
-    wanted: &Wanted,
+    lookout: &QuietMonitor<'_>,
+    call: &mut CaseCursor<'_>,
+    wanted: &SampleRequest,
 ) -> Result<Duration, NoSamples> {
     let start = lookout.now();
     let mut calls = 1;
@@ -343,7 +346,7 @@ fn warm_up(
 }
 
 /// Fills the caches of another CPU.
-fn warm_again(lookout: &mut Lookout<'_>, call: &mut Counted<'_>, calls: u64) {
+fn warm_again(lookout: &mut QuietMonitor<'_>, call: &mut CaseCursor<'_>, calls: u64) {
     let start = lookout.now();
     loop {
         call.run(calls);
@@ -370,7 +373,7 @@ mod tests {
 
     #[test]
     fn half_of_the_samples_holds_the_quota() {
-        let samples = |timed, calls| samples_for(Quota { timed, warm: 0 }, calls);
+        let samples = |timed, calls| samples_for(CallQuota { timed, warm: 0 }, calls);
         for timed in [1, 2, 128, 1000] {
             for calls in [1, 2, 15, 6000] {
                 assert!(samples(timed, calls) * calls >= 2 * timed, "{timed} by {calls}");

@@ -33,19 +33,19 @@ impl Data {
     }
 
     /// The traffic of one thread of so many, each of which begins elsewhere.
-    pub fn traffic(&self, thread: usize, threads: usize) -> Traffic {
+    pub fn traffic(&self, thread: usize, threads: usize) -> MemoryLoad {
         let start = self.0.len() / WORDS_PER_LINE * thread / threads.max(1);
-        Traffic { data: Arc::clone(&self.0), next: start * WORDS_PER_LINE }
+        MemoryLoad { data: Arc::clone(&self.0), next: start * WORDS_PER_LINE }
     }
 }
 
 /// Reads and writes every line of it, some of them with each call.
-pub struct Traffic {
+pub struct MemoryLoad {
     data: Arc<Vec<AtomicU64>>,
     next: usize,
 }
 
-impl Prepared for Traffic {
+impl Prepared for MemoryLoad {
     fn run(&mut self, calls: u64) {
         for _ in 0..calls {
             for _ in 0..LINES_PER_CALL {

@@ -27,7 +27,7 @@ pub(crate) struct Findings {
     /// Each with its states.
     pub(crate) machines: Arc<Vec<(Machine, Vec<MachineState>)>>,
     /// In the store's order.
-    pub(crate) series: Vec<Arc<Surveyed>>,
+    pub(crate) series: Vec<Arc<SeriesSummary>>,
     /// Of all series, newest first.
     pub(crate) steps: Vec<Arc<Stepped>>,
     /// Steps that are not kept, since there are too many.
@@ -35,13 +35,13 @@ pub(crate) struct Findings {
 }
 
 /// A series.
-pub(crate) struct Surveyed {
+pub(crate) struct SeriesSummary {
     pub(crate) series: Series,
-    pub(crate) stretches: Vec<Brief>,
+    pub(crate) stretches: Vec<MachineSummary>,
 }
 
 /// Its figures on a machine, by one clock.
-pub(crate) struct Brief {
+pub(crate) struct MachineSummary {
     pub(crate) series: Series,
     pub(crate) machine_id: String,
     pub(crate) readings: usize,
@@ -199,7 +199,7 @@ impl Shared {
         &self,
         mark: Option<Mark>,
         machines: &Arc<Vec<(Machine, Vec<MachineState>)>>,
-        found: &[Arc<Surveyed>],
+        found: &[Arc<SeriesSummary>],
         progress: (usize, usize),
     ) {
         let briefs = found.iter().flat_map(|it| &it.stretches);
@@ -219,11 +219,11 @@ impl Shared {
 
 /// What need not be looked at again.
 struct Known<'a> {
-    series: HashMap<i64, &'a Arc<Surveyed>>,
+    series: HashMap<i64, &'a Arc<SeriesSummary>>,
 }
 
 impl Known<'_> {
-    fn of(&self, series: &Series) -> Option<Arc<Surveyed>> {
+    fn of(&self, series: &Series) -> Option<Arc<SeriesSummary>> {
         let surveyed = self.series.get(&series.number)?;
         (surveyed.series == *series).then(|| Arc::clone(surveyed))
     }
@@ -250,15 +250,15 @@ fn fresh<'a>(
     Ok(Known { series })
 }
 
-fn survey(timeline: &Timeline, series: Series, store: &Store) -> Result<Surveyed, StoreError> {
+fn survey(timeline: &Timeline, series: Series, store: &Store) -> Result<SeriesSummary, StoreError> {
     let stretches = timeline.stretches(&series, store.history(&series)?);
     let stretches = stretches.iter().map(brief).collect();
-    Ok(Surveyed { series, stretches })
+    Ok(SeriesSummary { series, stretches })
 }
 
-fn brief(stretch: &Stretch<'_>) -> Brief {
+fn brief(stretch: &Stretch<'_>) -> MachineSummary {
     let last = stretch.entries.last().map_or((0, 0), |it| (it.run.started, it.run.number));
-    Brief {
+    MachineSummary {
         series: stretch.series.clone(),
         machine_id: stretch.machine_id.unwrap_or_default().to_owned(),
         readings: stretch.entries.len(),
@@ -310,7 +310,7 @@ impl Findings {
     pub(crate) fn of_machine<'a>(
         &'a self,
         machine: &'a str,
-    ) -> impl Iterator<Item = (&'a Series, &'a Brief)> {
+    ) -> impl Iterator<Item = (&'a Series, &'a MachineSummary)> {
         let all = self.series.iter();
         let briefs = all.flat_map(|it| it.stretches.iter().map(|brief| (&brief.series, brief)));
         briefs.filter(move |(_, brief)| machine.is_empty() || brief.machine_id == machine)

@@ -5,7 +5,7 @@ use crate::document::{DESCRIPTION, RECORDS, unpack_of, whole};
 use crate::machine::insert_state;
 use crate::series::{figure, lane, method_name, path_and_commit, setup_key};
 use crate::{Build, StoreError};
-use cpb_model::{Estimator, Figure, LibraryId, Record, Run};
+use cpb_model::{Estimator, Figure, LibraryBuild, Record, Run};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -197,9 +197,9 @@ impl Inserted<'_> {
 }
 
 /// What histories show of the library with this label, which the run describes so.
-fn build(label: &str, described: Option<&LibraryId>) -> Build {
+fn build(label: &str, described: Option<&LibraryBuild>) -> Build {
     let (path, commit) = path_and_commit(label);
-    let of = |text: fn(&LibraryId) -> Option<&str>| described.and_then(text);
+    let of = |text: fn(&LibraryBuild) -> Option<&str>| described.and_then(text);
     let path = path.or(of(|it| it.path.as_deref()));
     let revision = of(|it| it.commit.as_deref()).or(commit);
     let text =

@@ -1,12 +1,12 @@
 //! `cpb bench`: the sha3 bench.
 
 use crate::arguments::{self, Machine, Saving, unknown};
+use crate::cli_error::CliError;
 use crate::export::{Exporting, Format};
-use crate::fault::Fault;
-use crate::invocation::{Ending, Invocation};
+use crate::library_set::LibrarySet;
+use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::progress::Bar;
 use crate::selection::default_output;
-use crate::shelf::Shelf;
 use crate::views::bench::BenchDocument;
 use crate::{interrupt, output, saved, time_budget};
 use clap::Args;
@@ -64,14 +64,15 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let called_as = arguments.called_as;
     let stop = interrupt::flag();
     saved::try_store(&arguments.saving, &stop)?;
     let exporter = arguments.exporting.begin(Format::CSV)?;
     let backends = arguments.backends()?;
-    let invocation = Invocation::on(&arguments.machine)?;
-    let shelf = Shelf::look_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
+    let invocation = MeasurementContext::on(&arguments.machine)?;
+    let shelf =
+        LibrarySet::look_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
     let complete = shelf.report_missing();
     let max_time = arguments.max_time;
     let sampling = Sampling {
@@ -99,13 +100,18 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     let warns = called_as == CalledAs::Cpb && !exporter.holds_warnings();
     let printed = exporter.write(&BenchDocument { run: &run, shown });
-    let ending =
-        Ending { saving: &arguments.saving, samples: Some(&samples), called_as, warns, complete };
+    let ending = RunOutput {
+        saving: &arguments.saving,
+        samples: Some(&samples),
+        called_as,
+        warns,
+        complete,
+    };
     ending.end(&run, printed, &stop)
 }
 
 impl Arguments {
-    fn backends(&self) -> Result<Vec<String>, Fault> {
+    fn backends(&self) -> Result<Vec<String>, CliError> {
         if self.all_backends {
             return Ok(Backend::available().iter().map(|b| b.name().to_owned()).collect());
         }
@@ -125,7 +131,7 @@ impl Arguments {
         Ok(names)
     }
 
-    fn rows(&self, shelf: &Shelf, backends: &[String]) -> Vec<Row> {
+    fn rows(&self, shelf: &LibrarySet, backends: &[String]) -> Vec<Row> {
         let offers: Vec<(String, &Offer)> = shelf.offers().collect();
         let offer = |function: &str, backend: &str| {
             let primitive = names::hash(function);

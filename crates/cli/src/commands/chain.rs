@@ -3,7 +3,7 @@
 mod make;
 mod verify;
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use clap::{Args, Subcommand};
 
 /// Verify or make files of SHA-256 chains
@@ -23,7 +23,7 @@ enum Command {
     Make(make::Arguments),
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     match &arguments.command {
         Command::Verify(arguments) => verify::execute(arguments),
         Command::Make(arguments) => make::execute(arguments),

@@ -7,17 +7,17 @@ mod primitives;
 mod threads;
 
 use crate::arguments::{self, Machine, Saving, WorkloadOptions};
+use crate::cli_error::{CliError, NOT_MEASURED, SLOWER};
 use crate::commits::{self, Commits};
 use crate::comparison::{self, Outcome};
 use crate::crowds::{self, Threads};
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
-use crate::fault::{Fault, NOT_MEASURED, SLOWER};
 use crate::folders::Folders;
 use crate::interrupt::Interrupt;
 use crate::matching::{self, Asked};
 use crate::selection::Selection;
-use crate::side::{self, Live, Side};
+use crate::side::{self, LibrarySide, Side};
 use crate::{interrupt, machines, output, saved, views};
 use clap::{ArgGroup, Args, ValueEnum};
 use cpb_engine::Start;
@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     /// is possible for A and B. Without --git, the one that has both primitives.
     #[arg(long, value_name = "NAME=FILE", value_parser = side::library, conflicts_with = "folder",
           help_heading = "Commits")]
-    library: Option<Live>,
+    library: Option<LibrarySide>,
     /// The file that is built, where that is a provider.
     #[arg(long, value_name = "FILE", requires = "git", help_heading = "Commits")]
     provider: Option<PathBuf>,
@@ -138,11 +138,11 @@ impl FailIf {
     }
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     if let Some(path) =
         arguments.plot.as_deref().filter(|p| p.extension().is_none_or(|e| e != "svg"))
     {
-        return Err(Fault::Usage(format!(
+        return Err(CliError::Usage(format!(
             "--plot writes SVG: '{}' must end in .svg",
             path.display()
         )));
@@ -176,7 +176,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 impl Arguments {
     /// The commits that are compared, and the library that is built of them; `None`
     /// without --git.
-    fn commits(&self) -> Result<Option<(Commits, Live)>, Fault> {
+    fn commits(&self) -> Result<Option<(Commits, LibrarySide)>, CliError> {
         let [first, second] = &self.git[..] else { return Ok(None) };
         let library = match (&self.library, &self.provider) {
             (Some(library), _) => library.clone(),
@@ -187,7 +187,7 @@ impl Arguments {
         Ok(Some((commits, library)))
     }
 
-    fn compare_sides(&self, stop: &Interrupt) -> Result<(Outcome, bool), Fault> {
+    fn compare_sides(&self, stop: &Interrupt) -> Result<(Outcome, bool), CliError> {
         let side = |text: &Option<String>| {
             Side::parse(text.as_deref().unwrap_or_default(), &self.saving.store)
         };
@@ -204,23 +204,23 @@ impl Arguments {
         let names = [sides[0].name(), sides[1].name()];
         let saved = sides.iter().find(|side| matches!(side, Side::Saved { .. }));
         if let Some(saved) = saved.filter(|_| !self.threads.is_empty()) {
-            return Err(Fault::Usage(format!(
+            return Err(CliError::Usage(format!(
                 "--threads measures both sides now: '{}' is a saved run; name a library",
                 saved.name()
             )));
         }
         match sides {
-            [Side::Live(a), Side::Live(b)] => self.measure_both(&[a, b], names, stop),
+            [Side::LibrarySide(a), Side::LibrarySide(b)] => self.measure_both(&[a, b], names, stop),
             [Side::Saved { run: a, .. }, Side::Saved { run: b, .. }] => {
                 machines::warn_of_differences(&a, &b);
                 Ok((self.by_figures(names, [*a, *b], None)?, true))
             }
-            [Side::Saved { run, .. }, Side::Live(live)] => {
+            [Side::Saved { run, .. }, Side::LibrarySide(live)] => {
                 let (now, complete) = self.measure_now(&run, &live, stop)?;
                 machines::warn_of_differences(&run, &now);
                 Ok((self.by_figures(names, [*run, now], Some((1, &live)))?, complete))
             }
-            [Side::Live(live), Side::Saved { run, .. }] => {
+            [Side::LibrarySide(live), Side::Saved { run, .. }] => {
                 let (now, complete) = self.measure_now(&run, &live, stop)?;
                 machines::warn_of_differences(&now, &run);
                 Ok((self.by_figures(names, [now, *run], Some((0, &live)))?, complete))
@@ -255,15 +255,15 @@ impl Arguments {
     fn measure_now(
         &self,
         saved: &Run,
-        live: &Live,
+        live: &LibrarySide,
         stop: &Interrupt,
-    ) -> Result<(Run, bool), Fault> {
+    ) -> Result<(Run, bool), CliError> {
         let wanted = matching::records(saved, &matching::selected(saved, &self.selectors())?);
         let asked =
             Asked { precision: self.precision / 2.0, at_least: 10, max_time: self.max_time };
         let instead = std::slice::from_ref(live);
-        let targets = matching::Targets::of(saved, instead);
-        let again = matching::measure_again(&wanted, &targets, &self.machine, asked, stop)?;
+        let targets = matching::Replacements::of(saved, instead);
+        let again = matching::remeasure(&wanted, &targets, &self.machine, asked, stop)?;
         let mut ours = again.run;
         // What has no counterpart in this library was not asked of it.
         ours.records.retain(|record| record.subject.library == live.spec.label());
@@ -274,8 +274,8 @@ impl Arguments {
         &self,
         names: [String; 2],
         runs: [Run; 2],
-        measured: Option<(usize, &Live)>,
-    ) -> Result<Outcome, Fault> {
+        measured: Option<(usize, &LibrarySide)>,
+    ) -> Result<Outcome, CliError> {
         let [a, b] = &runs;
         let ours = matching::selected(a, &self.selectors())?;
         // What only one run has is no wrong selector.
@@ -283,7 +283,7 @@ impl Arguments {
         let compared = compare([a, b], [&ours, &theirs], self.selection().sizes(), self.precision);
         let lines = comparison::unpaired([a, b], &compared);
         if lines.is_empty() {
-            return Err(Fault::NotMeasured(format!(
+            return Err(CliError::NotMeasured(format!(
                 "'{}' and '{}' have no workload in common",
                 names[0], names[1]
             )));
@@ -321,7 +321,7 @@ fn print(
     exporter: Exporter,
     plot: Option<Destination>,
     saving: &Saving,
-) -> Result<(), Fault> {
+) -> Result<(), CliError> {
     for (name, only) in outcome.names.iter().zip(&outcome.only).filter(|(_, o)| !o.is_empty()) {
         output::inform(&format!("only {name} has {}", few(only)));
     }

@@ -1,6 +1,6 @@
 //! `cpb completions`: scripts for shells.
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::output;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut crate::Arguments::command(), "cpb", &mut script);
     Ok(output::print(&String::from_utf8_lossy(&script)).map(|()| 0)?)

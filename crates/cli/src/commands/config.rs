@@ -1,8 +1,8 @@
 //! `cpb config`: the file of usual options, and what it says.
 
+use crate::cli_error::CliError;
 use crate::config::Config;
 use crate::export::{Exporting, Format};
-use crate::fault::Fault;
 use crate::views::config::Settings;
 use clap::Args;
 
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     exporting: Exporting,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     exporter.write(&Settings(Config::load()?))?;
     Ok(0)

@@ -1,7 +1,7 @@
 //! `cpb delete`: away with saved runs.
 
 use crate::arguments::StoreArgument;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::{output, saved};
 use clap::Args;
 
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let mut store = saved::open(&arguments.store)?;
     let mut numbers = Vec::with_capacity(arguments.runs.len());
     for name in &arguments.runs {

@@ -5,10 +5,10 @@ pub(crate) mod findings;
 mod neighbours;
 
 use crate::arguments::Machine;
+use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporting, Format};
-use crate::fault::{Fault, NOT_MEASURED};
 use crate::lengths;
-use crate::shelf::Shelf;
+use crate::library_set::LibrarySet;
 use crate::views::doctor::Findings;
 use crate::{sampling, time_budget};
 use clap::Args;
@@ -42,13 +42,13 @@ pub(crate) struct Arguments {
     machine: Machine,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let host = cpb_host::describe();
     let cpus = arguments.machine.cpus(&host)?;
     let cpu = cpus.first().copied();
     let memory = QuietMemory::of(&host).learning_anew();
-    let shelf = Shelf::look_only(&[self_test()], arguments.machine.timeout);
+    let shelf = LibrarySet::look_only(&[self_test()], arguments.machine.timeout);
     let complete = shelf.report_missing();
     let rows = shelf.offers().filter(|(_, offer)| is_harmless(&offer.primitive));
     let plan = Plan {

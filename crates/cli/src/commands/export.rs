@@ -1,9 +1,9 @@
 //! `cpb export`: a saved run as a file.
 
 use crate::arguments::StoreArgument;
+use crate::cli_error::CliError;
 use crate::document::Document;
 use crate::export::{Exporting, Format};
-use crate::fault::Fault;
 use crate::order::Order;
 use crate::saved;
 use crate::views::run::{self, RunDocument};
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::JSON)?;
     let mut run = saved::load(&arguments.store, &arguments.run)?;
     if arguments.no_raw {

@@ -9,7 +9,7 @@ mod run;
 mod status;
 mod submit;
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use clap::{Args, Subcommand};
 
 /// Run a suite on many nodes of Slurm, and tell what became of each
@@ -32,7 +32,7 @@ enum Command {
     Report(report::Arguments),
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     match &arguments.command {
         Command::Run(arguments) => run::execute(arguments),
         Command::Status(arguments) => status::execute(arguments),

@@ -4,16 +4,16 @@ mod judge;
 mod whole;
 
 use crate::arguments::{self, Machine, Saving};
+use crate::cli_error::CliError;
 use crate::export::github_annotations;
 use crate::export::{Exporter, Exporting, Format};
-use crate::fault::Fault;
 use crate::matching;
 use crate::saved;
-use crate::side::{self, Live};
-use crate::verdict::Judged;
+use crate::side::{self, LibrarySide};
+use crate::verdict::GateRow;
 use crate::{interrupt, machines, output};
 use clap::Args;
-use cpb_engine::Spool;
+use cpb_engine::SampleFile;
 use cpb_model::Run;
 use cpb_oldtools::CalledAs;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// ;VARIABLE=VALUE) in place of the baseline's of that name. May be given
     /// several times.
     #[arg(long, value_name = "SPEC", value_parser = side::library)]
-    library: Vec<Live>,
+    library: Vec<LibrarySide>,
     /// Compare with a baseline of another CPU all the same.
     #[arg(long)]
     other_machine: bool,
@@ -81,21 +81,21 @@ pub(crate) struct Arguments {
 struct Measurement {
     /// Absent where it is the verdict's.
     run: Option<Run>,
-    samples: Spool,
+    samples: SampleFile,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let mut baseline = saved::load(&arguments.saving.store, &arguments.baseline)?;
     cpb_figures::renew(&mut baseline);
     let wanted = matching::selected(&baseline, &arguments.selectors)?;
     let wanted = matching::records(&baseline, &wanted);
     if wanted.is_empty() {
-        return Err(Fault::Usage(format!("the baseline '{}' is empty", arguments.baseline)));
+        return Err(CliError::Usage(format!("the baseline '{}' is empty", arguments.baseline)));
     }
     if let Some(words) = machines::other_cpu(&baseline.host, &cpb_engine::describe_host()) {
         let words = format!("the baseline is of another CPU: {words}");
         if !arguments.other_machine {
-            return Err(Fault::Usage(format!(
+            return Err(CliError::Usage(format!(
                 "{words}. Cycles of one say nothing of the other: measure the baseline on this \
                  machine, compare two builds with cpb compare, or insist with --other-machine"
             )));
@@ -116,12 +116,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     ];
     let files = files.into_iter().filter_map(|(format, path)| Some((format, path.as_ref()?)));
     let files = files.map(|(format, path)| Exporter::into_file(format, path));
-    let files = files.collect::<Result<Vec<_>, Fault>>()?;
+    let files = files.collect::<Result<Vec<_>, CliError>>()?;
     let stop = interrupt::flag();
     saved::try_store(&arguments.saving, &stop)?;
     let (mut verdict, again) = arguments.judge(&baseline, &wanted, &stop)?;
     verdict.rows.sort_by(|a, b| {
-        let ratio = |row: &Judged| {
+        let ratio = |row: &GateRow| {
             row.worst.as_ref().and_then(|worst| Some(worst.comparison?.ratio)).unwrap_or(0.0)
         };
         a.status.cmp(&b.status).then(ratio(b).total_cmp(&ratio(a)))

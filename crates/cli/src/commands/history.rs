@@ -1,8 +1,8 @@
 //! `cpb history`: figures over time.
 
 use crate::arguments::{self, StoreArgument, unknown};
+use crate::cli_error::CliError;
 use crate::export::{Exporting, Format};
-use crate::fault::Fault;
 use crate::views::changes::Changes;
 use crate::views::history::History;
 use crate::views::runs::SavedRuns;
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let mut store = saved::open(&arguments.store)?;
     if store.find(Name::Latest { before: 0 })?.is_none() {
@@ -114,7 +114,7 @@ fn last<T>(all: &[T], count: Option<u32>) -> &[T] {
 
 impl Arguments {
     /// Those of `runs` that are of the machine asked for.
-    fn of_machine(&self, mut runs: Vec<RunEntry>) -> Result<Vec<RunEntry>, Fault> {
+    fn of_machine(&self, mut runs: Vec<RunEntry>) -> Result<Vec<RunEntry>, CliError> {
         let Some(machine) = self.machine.as_deref().filter(|_| !runs.is_empty()) else {
             return Ok(runs);
         };
@@ -127,22 +127,22 @@ impl Arguments {
         Ok(runs)
     }
 
-    fn series(&self, store: &Store) -> Result<Vec<Series>, Fault> {
+    fn series(&self, store: &Store) -> Result<Vec<Series>, CliError> {
         let all: Vec<(Series, Offer)> =
             store.series()?.into_iter().map(|it| (it.clone(), offer(&it))).collect();
         for selector in &self.selectors {
             if selector.contains('/') {
-                let key = Key::parse(selector).map_err(Fault::Usage)?;
+                let key = Key::parse(selector).map_err(CliError::Usage)?;
                 if !key.lengths.is_empty() {
                     let key = key.workload;
-                    return Err(Fault::Usage(format!(
+                    return Err(CliError::Usage(format!(
                         "a history is of all lengths; leave them out: '{key}'"
                     )));
                 }
             }
             if !all.iter().any(|it| is_meant(selector, it)) {
                 if selection::may_be_absent(selector) || all.is_empty() {
-                    return Err(Fault::NotMeasured(format!("no saved run has '{selector}'")));
+                    return Err(CliError::NotMeasured(format!("no saved run has '{selector}'")));
                 }
                 let words = selection::vocabulary(all.iter().map(|(_, offer)| offer));
                 return Err(unknown("selector", selector, words.iter().map(String::as_str)));
@@ -184,13 +184,13 @@ fn is_meant(selector: &str, (series, offer): &(Series, Offer)) -> bool {
     key == series.workload
 }
 
-fn nothing() -> Fault {
+fn nothing() -> CliError {
     let words = "no saved run has that with this library and backend; leave one of them out";
-    Fault::Usage(words.to_owned())
+    CliError::Usage(words.to_owned())
 }
 
 /// No run is of `machine`: those that there are.
-fn unknown_machine(machine: &str, runs: &[RunEntry]) -> Fault {
+fn unknown_machine(machine: &str, runs: &[RunEntry]) -> CliError {
     let known: BTreeSet<&str> = runs.iter().filter_map(|run| run.machine_id.as_deref()).collect();
     unknown("machine", machine, known)
 }

@@ -1,10 +1,10 @@
 //! `cpb import`: runs from elsewhere.
 
 use crate::arguments::StoreArgument;
-use crate::fault::{Fault, WRONG_USE, store_status};
+use crate::cli_error::{CliError, WRONG_USE, store_status};
 use crate::{input, output, saved};
 use clap::Args;
-use cpb_folders::database::{self, Tally};
+use cpb_folders::database::{self, ImportCounts};
 use cpb_model::{Run, harmless};
 use cpb_report::date;
 use cpb_report::number::grouped;
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let mut import = Import { argument: &arguments.store, store: None, status: 0 };
     for path in &arguments.files {
         match import.file(path) {
@@ -36,7 +36,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
                 import.status = import.status.max(WRONG_USE);
             }
             Err(Stop::All) => break,
-            Err(Stop::Fault(fault)) => return Err(fault),
+            Err(Stop::CliError(fault)) => return Err(fault),
         }
     }
     Ok(import.status)
@@ -55,7 +55,7 @@ enum Stop {
     File(String),
     /// With any: what is wrong with the store is wrong for every file, and was told.
     All,
-    Fault(Fault),
+    CliError(CliError),
 }
 
 impl From<io::Error> for Stop {
@@ -99,11 +99,11 @@ impl Import<'_> {
     fn save(&mut self, run: &Run, name: &str) -> Result<(), Stop> {
         let store = match &mut self.store {
             Some(store) => store,
-            none => none.insert(saved::open_or_create(self.argument).map_err(Stop::Fault)?),
+            none => none.insert(saved::open_or_create(self.argument).map_err(Stop::CliError)?),
         };
         match store.save(run) {
             Ok(number) => output::print(&format!("{number} {name}\n"))
-                .map_err(|error| Stop::Fault(error.into())),
+                .map_err(|error| Stop::CliError(error.into())),
             Err(error) => self.refused(name, &error),
         }
     }
@@ -129,8 +129,8 @@ fn described(run: &Run) -> String {
 }
 
 /// What became of the lines.
-fn tell(name: &str, tally: &Tally) {
-    let Tally { lines, used, left_out, .. } = tally;
+fn tell(name: &str, tally: &ImportCounts) {
+    let ImportCounts { lines, used, left_out, .. } = tally;
     output::inform(&format!(
         "'{name}': {} lines; {} with cycles became figures, {} were left out, since cpb does not measure that",
         grouped(*lines),
@@ -147,7 +147,7 @@ fn tell(name: &str, tally: &Tally) {
 }
 
 /// The first lines that are wrong.
-fn first_wrong(tally: &Tally) -> String {
+fn first_wrong(tally: &ImportCounts) -> String {
     let named = tally.named.iter().map(|(line, reason)| format!("line {line}: {reason}"));
     let named: Vec<String> = named.collect();
     if named.is_empty() { String::new() } else { format!(": {}", named.join("; ")) }

@@ -1,7 +1,7 @@
 //! `cpb label`: names for saved runs.
 
 use crate::arguments::StoreArgument;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::{output, saved};
 use clap::Args;
 
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let mut store = saved::open(&arguments.store)?;
     let number = saved::find(&store, &arguments.run)?;
     match &arguments.label {

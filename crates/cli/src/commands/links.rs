@@ -1,6 +1,6 @@
 //! `cpb links`: the old tools' names.
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::output;
 use clap::Args;
 use cpb_oldtools::CalledAs;
@@ -20,9 +20,9 @@ pub(crate) struct Arguments {
     folder: PathBuf,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let program = std::env::current_exe()
-        .map_err(|reason| Fault::Usage(format!("cannot tell where cpb itself is: {reason}")))?;
+        .map_err(|reason| CliError::Usage(format!("cannot tell where cpb itself is: {reason}")))?;
     let mut made = String::new();
     for (name, _) in CalledAs::NAMES {
         let link = arguments.folder.join(name);
@@ -46,6 +46,6 @@ fn is_ours(link: &std::path::Path) -> bool {
         .is_ok_and(|target| target.file_name().is_some_and(|name| name == "cpb"))
 }
 
-fn refused(link: &std::path::Path, reason: &std::io::Error) -> Fault {
-    Fault::Usage(format!("cannot make the link {}: {reason}", link.display()))
+fn refused(link: &std::path::Path, reason: &std::io::Error) -> CliError {
+    CliError::Usage(format!("cannot make the link {}: {reason}", link.display()))
 }

@@ -1,11 +1,11 @@
 //! `cpb list`: what there is to measure.
 
 use crate::arguments;
+use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporting, Format};
-use crate::fault::{Fault, NOT_MEASURED};
 use crate::folders::Folders;
 use crate::interrupt;
-use crate::shelf::{self, Shelf};
+use crate::library_set::{self, LibrarySet};
 use crate::views::list::{Detail, Elsewhere, FoundLibraries, Offers};
 use clap::Args;
 use cpb_engine::LibrarySpec;
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["libraries", "selectors"])]
     all: bool,
     /// List only what this library has; as for run.
-    #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
+    #[arg(long, value_name = "SPEC", value_parser = library_set::specification)]
     library: Vec<LibrarySpec>,
     #[command(flatten)]
     folders: Folders,
@@ -39,15 +39,15 @@ pub(crate) struct Arguments {
     timeout: Duration,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let stop = interrupt::flag();
     let built = arguments.folders.build(&stop)?;
     let named = built.libraries().chain(arguments.library.iter().cloned());
     let named: Vec<LibrarySpec> = named.collect();
     let shelf = match &named[..] {
-        [] => Shelf::look(&[], arguments.timeout),
-        named => Shelf::look_only(named, arguments.timeout),
+        [] => LibrarySet::look(&[], arguments.timeout),
+        named => LibrarySet::look_only(named, arguments.timeout),
     };
     // A signal ends the processes that look into libraries, too.
     let interrupted = stop.status().is_some();
@@ -62,18 +62,18 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let complete = shelf.report_missing();
     let selected =
-        shelf::select(&shelf, &arguments.selectors, shelf.offers().collect(), "selector");
+        library_set::select(&shelf, &arguments.selectors, shelf.offers().collect(), "selector");
     let offers = match selected {
-        Err(Fault::NotMeasured(reason)) => {
+        Err(CliError::NotMeasured(reason)) => {
             let names = arguments.selectors.iter().map(String::as_str);
             let holders: Vec<_> = names.map(|name| (name, rare::who_has(name))).collect();
             if holders.iter().any(|(_, who)| !who.is_empty()) {
                 exporter.write(&Elsewhere(&holders))?;
                 // How to get it is in the table.
                 let short = reason.split("; ").next().unwrap_or_default();
-                return Err(Fault::NotMeasured(short.to_owned()));
+                return Err(CliError::NotMeasured(short.to_owned()));
             }
-            return Err(Fault::NotMeasured(reason));
+            return Err(CliError::NotMeasured(reason));
         }
         selected => selected?,
     };

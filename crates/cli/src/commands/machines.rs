@@ -1,8 +1,8 @@
 //! `cpb machines`: the machines that runs are of.
 
 use crate::arguments::StoreArgument;
+use crate::cli_error::CliError;
 use crate::export::{Exporting, Format};
-use crate::fault::Fault;
 use crate::views::machines::SavedMachines;
 use crate::{output, saved};
 use clap::Args;
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let machines = saved::open(&arguments.store)?.machines()?;
     if machines.is_empty() {

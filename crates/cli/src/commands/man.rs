@@ -1,6 +1,6 @@
 //! `cpb man`: manual pages.
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::output;
 use clap::{Args, CommandFactory};
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ pub(crate) struct Arguments {
     folder: PathBuf,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let folder = &arguments.folder;
     clap_mangen::generate_to(crate::Arguments::command(), folder).map_err(|reason| {
-        Fault::Usage(format!("cannot write manual pages into '{}': {reason}", folder.display()))
+        CliError::Usage(format!("cannot write manual pages into '{}': {reason}", folder.display()))
     })?;
     output::inform(&format!("wrote the manual pages into {}", folder.display()));
     Ok(0)

@@ -1,9 +1,9 @@
 //! `milo`: cpb by its arguments, in the order and places that milo has for them.
 
 use crate::arguments::{Saving, nearest};
+use crate::cli_error::CliError;
 use crate::commands::primitive::{self, Request};
 use crate::export::Exporting;
-use crate::fault::Fault;
 use crate::{output, refusal};
 use clap::{CommandFactory, Parser};
 use cpb_oldtools::CalledAs;
@@ -11,7 +11,7 @@ use cpb_oldtools::milo::arguments::{Arguments, Benchmark, Command, VERSION, What
 use cpb_oldtools::milo::places::{self, Ignored};
 use std::ffi::OsString;
 
-pub(crate) fn execute(words: &[OsString]) -> Result<u8, Fault> {
+pub(crate) fn execute(words: &[OsString]) -> Result<u8, CliError> {
     let heeded = places::heeded(words);
     heeded.ignored.iter().for_each(|ignored| output::warn(&told(ignored)));
     let arguments = match Arguments::try_parse_from(&heeded.words) {

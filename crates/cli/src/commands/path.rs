@@ -1,13 +1,13 @@
 //! `cpb path`: which code ran.
 
 use crate::arguments::{self, WorkloadOptions};
+use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporting, Format};
-use crate::fault::{Fault, NOT_MEASURED};
 use crate::interrupt::{self, Interrupt};
+use crate::library_set::{self, LibrarySet};
 use crate::progress::Bar;
 use crate::run_record;
 use crate::selection::{self, Selection};
-use crate::shelf::{self, Shelf};
 use crate::views::paths::PathDocument;
 use clap::Args;
 use cpb_engine::{
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     backend: Vec<String>,
     /// Trace these libraries; as for run.
-    #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
+    #[arg(long, value_name = "SPEC", value_parser = library_set::specification)]
     library: Vec<LibrarySpec>,
     /// Trace the generation of RSA keys, too: the beginning of it.
     #[arg(long)]
@@ -66,13 +66,13 @@ pub(crate) struct Arguments {
     timeout: Duration,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let stop = interrupt::flag();
     let start = Start::now();
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let shelf = match &arguments.library[..] {
-        [] => Shelf::look(&[], arguments.timeout),
-        named => Shelf::look_only(named, arguments.timeout),
+        [] => LibrarySet::look(&[], arguments.timeout),
+        named => LibrarySet::look_only(named, arguments.timeout),
     };
     let complete = shelf.report_missing();
     let rows = arguments.rows(&shelf)?;
@@ -104,7 +104,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 }
 
 impl Arguments {
-    fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
+    fn rows(&self, shelf: &LibrarySet) -> Result<Vec<Row>, CliError> {
         let selection = Selection {
             selectors: self.selectors.clone(),
             backends: self.backend.clone(),
@@ -129,7 +129,7 @@ impl Arguments {
         if rows.is_empty() {
             let reason = "none of the libraries and backends asked for has what was selected; \
                           see cpb list";
-            return Err(Fault::NotMeasured(reason.to_owned()));
+            return Err(CliError::NotMeasured(reason.to_owned()));
         }
         selection::in_order(&mut rows);
         Ok(rows)
@@ -149,7 +149,7 @@ fn plan<'a>(
 pub(super) fn costs(
     rows: &[Row],
     paths: &[Option<CodePath>],
-    shelf: &Shelf,
+    shelf: &LibrarySet,
     timeout: Duration,
     stop: &Interrupt,
 ) -> Vec<Option<Costs>> {
@@ -168,7 +168,7 @@ pub(super) fn costs(
 /// The path of each of `rows`, as far as no signal came.
 pub(super) fn trace(
     rows: &[Row],
-    shelf: &Shelf,
+    shelf: &LibrarySet,
     instructions: u64,
     has_resources: bool,
     timeout: Duration,

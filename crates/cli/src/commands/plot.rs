@@ -1,8 +1,8 @@
 //! `cpb plot`: curves over the message length.
 
 use crate::arguments::StoreArgument;
+use crate::cli_error::CliError;
 use crate::destination::Destination;
-use crate::fault::Fault;
 use crate::{input, output, saved};
 use clap::{Args, ValueEnum};
 use cpb_report::chart::{self, Chart, LOOKS, Multiples, PngError, Style};
@@ -78,10 +78,12 @@ enum Form {
     Png,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let form = form(&arguments.output)?;
     if arguments.at_ghz.is_some() && arguments.quantity != Quantity::Speed {
-        return Err(Fault::Usage("--at-ghz is for --quantity speed: cycles need no clock".into()));
+        return Err(CliError::Usage(
+            "--at-ghz is for --quantity speed: cycles need no clock".into(),
+        ));
     }
     let destination = match form {
         Form::Stdout => None,
@@ -109,9 +111,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let picture = drawn(&curves, quantity, logarithmic, arguments.title.as_deref());
     let picture = match form {
         Form::Stdout | Form::Svg => picture.to_svg(&style).into_bytes(),
-        Form::Png => {
-            picture.to_png(&style).map_err(|error| Fault::Usage(format!("{error}; try an .svg")))?
-        }
+        Form::Png => picture
+            .to_png(&style)
+            .map_err(|error| CliError::Usage(format!("{error}; try an .svg")))?,
     };
     match destination {
         Some(destination) => destination.write(picture)?,
@@ -161,14 +163,14 @@ impl Picture {
     }
 }
 
-fn form(path: &Path) -> Result<Form, Fault> {
+fn form(path: &Path) -> Result<Form, CliError> {
     if path.as_os_str() == STANDARD {
         return Ok(Form::Stdout);
     }
     match path.extension().map(OsStr::to_ascii_lowercase) {
         Some(extension) if extension == "svg" => Ok(Form::Svg),
         Some(extension) if extension == "png" => Ok(Form::Png),
-        _ => Err(Fault::Usage(format!(
+        _ => Err(CliError::Usage(format!(
             "'{}' is not a chart: end it in .svg or .png, or give - for SVG on standard output",
             path.display()
         ))),
@@ -176,18 +178,18 @@ fn form(path: &Path) -> Result<Form, Fault> {
 }
 
 impl Arguments {
-    fn read(&self, file: &Path) -> Result<Curves, Fault> {
-        let usage = |error: curves::CurvesError| Fault::Usage(error.to_string());
+    fn read(&self, file: &Path) -> Result<Curves, CliError> {
+        let usage = |error: curves::CurvesError| CliError::Usage(error.to_string());
         if file.as_os_str() == STANDARD {
             let content = input::piped(std::io::stdin().lock())
-                .map_err(|error| Fault::Usage(format!("cannot read standard input: {error}")))?;
+                .map_err(|error| CliError::Usage(format!("cannot read standard input: {error}")))?;
             return curves::parse(Path::new("standard input"), content).map_err(usage);
         }
         match file.to_str().filter(|_| is_name(file)) {
             Some(name) => self.of_run(name),
             None => {
                 let content = input::open(file).map_err(|error| {
-                    Fault::Usage(format!("cannot read '{}': {error}", file.display()))
+                    CliError::Usage(format!("cannot read '{}': {error}", file.display()))
                 })?;
                 curves::parse(file, content).map_err(usage)
             }
@@ -195,11 +197,13 @@ impl Arguments {
     }
 
     /// The curves of the saved run that `name` means.
-    fn of_run(&self, name: &str) -> Result<Curves, Fault> {
+    fn of_run(&self, name: &str) -> Result<Curves, CliError> {
         let run = saved::load(&self.store, name)?;
         let curves = curves::of(&run, &run.records);
         if curves.is_empty() {
-            return Err(Fault::Usage(format!("run '{name}' has no figure over a message length")));
+            return Err(CliError::Usage(format!(
+                "run '{name}' has no figure over a message length"
+            )));
         }
         Ok(Curves { curves, notes: Vec::new() })
     }
@@ -211,11 +215,11 @@ fn is_name(file: &Path) -> bool {
 }
 
 /// Keeps the curves that one of `patterns` is found in; all where there is none.
-fn keep_only(curves: &mut Vec<Curve>, patterns: &[String]) -> Result<(), Fault> {
+fn keep_only(curves: &mut Vec<Curve>, patterns: &[String]) -> Result<(), CliError> {
     for pattern in patterns {
         if !curves.iter().any(|curve| curve.name.matches(pattern)) {
             let names: Vec<String> = curves.iter().map(|curve| curve.name.in_full()).collect();
-            return Err(Fault::Usage(format!(
+            return Err(CliError::Usage(format!(
                 "no line has '{pattern}' in its name. There are: {}.",
                 names.join(", ")
             )));

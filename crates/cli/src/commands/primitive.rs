@@ -1,15 +1,15 @@
 //! `cpb primitive`: cpb's own kernels by milo's names, parameters and JSON.
 
 use crate::arguments::{self, Saving, unknown};
+use crate::cli_error::CliError;
 use crate::export::{Exporter, Exporting, Format};
-use crate::fault::Fault;
-use crate::invocation::{Ending, Invocation};
+use crate::library_set::LibrarySet;
+use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::progress::Bar;
-use crate::shelf::Shelf;
 use crate::views::primitive::{Names, PrimitiveDocument};
 use crate::{interrupt, output, sampling, saved, time_budget};
 use clap::Args;
-use cpb_engine::{Calls, LibrarySpec, Rounds, Row, Sampling, Spool};
+use cpb_engine::{Calls, LibrarySpec, Rounds, Row, SampleFile, Sampling};
 use cpb_libraries::codec;
 use cpb_model::{Contract, Offer, Parameters, Role, Run};
 use cpb_oldtools::CalledAs;
@@ -83,7 +83,7 @@ pub(crate) struct Request {
     pub(crate) as_milo: bool,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     serve(&Request {
         expression: arguments.expression.clone(),
         sizes: arguments.sizes.clone(),
@@ -99,10 +99,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     })
 }
 
-pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
+pub(crate) fn serve(request: &Request) -> Result<u8, CliError> {
     let stop = interrupt::flag();
     saved::try_store(&request.saving, &stop)?;
-    let shelf = Shelf::look_only(&[LibrarySpec::installed(LIBRARY)], TIMEOUT);
+    let shelf = LibrarySet::look_only(&[LibrarySpec::installed(LIBRARY)], TIMEOUT);
     shelf.report_missing();
     let offers: Vec<Offer> = shelf.offers().map(|(_, offer)| offer.clone()).collect();
     let mut names = names::names(&offers, true);
@@ -119,7 +119,7 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
         verbose: request.verbose,
         indented: !request.as_milo && std::io::stdout().is_terminal(),
     });
-    let ending = Ending {
+    let ending = RunOutput {
         saving: &request.saving,
         samples: Some(&samples),
         called_as: if request.as_milo { CalledAs::Milo } else { CalledAs::Cpb },
@@ -130,7 +130,7 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
 }
 
 impl Request {
-    fn list(&self, names: &[Name], exporter: Exporter) -> Result<u8, Fault> {
+    fn list(&self, names: &[Name], exporter: Exporter) -> Result<u8, CliError> {
         for parameter in Parameter::ALL.into_iter().filter(|p| self.sizes.of(*p).is_some()) {
             self.needless(format!("{parameter} is no parameter of {LIST}"))?;
         }
@@ -146,7 +146,7 @@ impl Request {
     }
 
     /// The names that the expression means, each with its parameters.
-    fn choose(&self, names: &[Name]) -> Result<Vec<Chosen>, Fault> {
+    fn choose(&self, names: &[Name]) -> Result<Vec<Chosen>, CliError> {
         let Self { expression, sizes, advanced, .. } = self;
         let asked = Asked { expression, sizes, advanced: *advanced };
         let meant = asked.names(names).map_err(refused)?;
@@ -157,9 +157,9 @@ impl Request {
     }
 
     /// A parameter without use is ignored by milo, and is else wrong.
-    fn needless(&self, reason: String) -> Result<(), Fault> {
+    fn needless(&self, reason: String) -> Result<(), CliError> {
         if !self.as_milo {
-            return Err(Fault::Usage(reason));
+            return Err(CliError::Usage(reason));
         }
         output::warn(&reason);
         Ok(())
@@ -189,12 +189,12 @@ impl Request {
 
     fn measure(
         &self,
-        shelf: &Shelf,
+        shelf: &LibrarySet,
         chosen: &[Chosen],
         stop: &AtomicBool,
-    ) -> Result<(Run, Spool), Fault> {
+    ) -> Result<(Run, SampleFile), CliError> {
         let clock = self.repeats.cpu_clock;
-        let invocation = Invocation::begin(self.counter.as_deref(), clock, self.cpu)?;
+        let invocation = MeasurementContext::begin(self.counter.as_deref(), clock, self.cpu)?;
         let max_time = self.max_time;
         let rounds = u32::try_from(ROUNDS.min(self.repeats.repeats_time)).unwrap_or(1);
         let sampling = Sampling {
@@ -252,12 +252,12 @@ impl Request {
     }
 }
 
-fn refused(refused: Refused) -> Fault {
+fn refused(refused: Refused) -> CliError {
     match &refused {
         Refused::Unknown { expression, known } => {
             let fault = unknown("primitive", expression, known.iter().map(String::as_str));
-            Fault::Usage(fault.to_string().replace("cpb list shows", "the list has"))
+            CliError::Usage(fault.to_string().replace("cpb list shows", "the list has"))
         }
-        Refused::NeedsAdvanced(_) | Refused::Parameters(_) => Fault::Usage(refused.to_string()),
+        Refused::NeedsAdvanced(_) | Refused::Parameters(_) => CliError::Usage(refused.to_string()),
     }
 }

@@ -3,11 +3,11 @@
 pub(crate) mod choice;
 
 use crate::arguments::{self, Saving};
+use crate::cli_error::CliError;
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
-use crate::fault::Fault;
 use crate::interrupt::{self, Interrupt};
-use crate::invocation::Ending;
+use crate::measurement_context::RunOutput;
 use crate::progress::Bar;
 use crate::run_record;
 use crate::views::recursive::ThroughputDocument;
@@ -94,7 +94,7 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let called_as = arguments.called_as;
     let host = cpb_host::describe();
     let stop = interrupt::flag();
@@ -112,7 +112,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let run = run_record::of(&start, host, 0, None, measured);
     let printed = arguments.print(&run, exporter, plot);
     let ending =
-        Ending { saving: &arguments.saving, samples: None, called_as, warns, complete: true };
+        RunOutput { saving: &arguments.saving, samples: None, called_as, warns, complete: true };
     ending.end(&run, printed, &stop)
 }
 
@@ -124,7 +124,7 @@ fn measured(plan: &Plan, host: &Host, stop: &AtomicBool) -> Measured {
 }
 
 impl Arguments {
-    fn plan(&self, settings: Vec<Setting>, repetitions: u32) -> Result<Plan, Fault> {
+    fn plan(&self, settings: Vec<Setting>, repetitions: u32) -> Result<Plan, CliError> {
         Ok(Plan {
             settings,
             iterations: self.iterations,
@@ -136,7 +136,7 @@ impl Arguments {
         })
     }
 
-    fn settings(&self, host: &Host) -> Result<Vec<Setting>, Fault> {
+    fn settings(&self, host: &Host) -> Result<Vec<Setting>, CliError> {
         let backends = choice::backends(&self.backend)?;
         let rows = choice::settings(&self.lanes, &backends);
         let counts = if self.scaling {
@@ -148,7 +148,12 @@ impl Arguments {
         Ok(rows.into_iter().flat_map(in_threads).collect())
     }
 
-    fn print(&self, run: &Run, exporter: Exporter, plot: Option<Destination>) -> Result<(), Fault> {
+    fn print(
+        &self,
+        run: &Run,
+        exporter: Exporter,
+        plot: Option<Destination>,
+    ) -> Result<(), CliError> {
         let names_backend = !self.backend.is_empty();
         let best = || views::scaling::best(run, names_backend).unwrap_or_default();
         let scaling = self.scaling.then(best);
@@ -163,7 +168,7 @@ impl Arguments {
     }
 
     /// One row after the other, each printed once it is there.
-    fn as_benchmark_mt(&self, host: &Host, stop: &Interrupt) -> Result<u8, Fault> {
+    fn as_benchmark_mt(&self, host: &Host, stop: &Interrupt) -> Result<u8, CliError> {
         let threads = self.threads.unwrap_or(1);
         let shown = Shown { unit: self.unit, gigahertz: self.ghz };
         let backends = choice::backends(&self.backend)?;
@@ -183,7 +188,7 @@ impl Arguments {
             for record in &outcome.records {
                 print_at_once(&lines::row(record, &shown))?;
                 if let Some(failure) = &record.failure {
-                    return Err(Fault::NotMeasured(failure.reason.clone()));
+                    return Err(CliError::NotMeasured(failure.reason.clone()));
                 }
             }
         }
@@ -192,7 +197,7 @@ impl Arguments {
 }
 
 /// Writes at once, and always in colour, as that benchmark does.
-fn print_at_once(text: &str) -> Result<(), Fault> {
+fn print_at_once(text: &str) -> Result<(), CliError> {
     let mut output = std::io::stdout().lock();
     let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
     Ok(written.map_err(cpb_report::WriteError::from)?)

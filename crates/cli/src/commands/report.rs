@@ -3,15 +3,15 @@
 mod past;
 
 use crate::arguments::StoreArgument;
+use crate::cli_error::CliError;
 use crate::destination::Destination;
-use crate::fault::Fault;
 use crate::{machines, output, saved};
 use clap::{ArgGroup, Args};
 use cpb_figures::{Group, groups};
 use cpb_model::{Run, harmless};
 use cpb_report::chart::{Bar, Bars, Style, bars_to_svg, to_svg};
 use cpb_report::curves::{self, Quantity};
-use cpb_report::html::{self, Source, Surroundings};
+use cpb_report::html::{self, PageContext, Source};
 use cpb_report::{Colours, Libraries, Section, labels, number};
 use std::path::{Path, PathBuf};
 
@@ -51,10 +51,10 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let standard = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| is_standard(path));
     if standard(&arguments.html) && standard(&arguments.markdown) {
-        return Err(Fault::Usage(
+        return Err(CliError::Usage(
             "only one of --html and --markdown can go to standard output; give the other a file"
                 .to_owned(),
         ));
@@ -71,10 +71,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             let shown = harmless(&short(name, &arguments.runs)).into_owned();
             Ok((shown, saved::load(&arguments.store, name)?))
         })
-        .collect::<Result<_, Fault>>()?;
+        .collect::<Result<_, CliError>>()?;
     // A run that is not there is told first.
     if html.is_none() && markdown.is_none() && arguments.svg.is_none() {
-        return Err(Fault::Usage(
+        return Err(CliError::Usage(
             "say what to write: --html FILE, --svg DIR or --markdown".to_owned(),
         ));
     }
@@ -85,7 +85,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             (true, Some((_, run))) => Some(past::of(&saved::open(&arguments.store)?, run)?),
             _ => None,
         };
-        let surroundings = Surroundings { past: past.as_ref(), ..Surroundings::default() };
+        let surroundings = PageContext { past: past.as_ref(), ..PageContext::default() };
         place.write(&html::page_among(&sources, None, &surroundings))?;
     }
     if let Some(folder) = &arguments.svg {
@@ -111,7 +111,7 @@ fn short(name: &str, all: &[String]) -> String {
 
 /// Two files for each primitive; where there are several runs, their number
 /// stands first.
-fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
+fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), CliError> {
     let mut written = 0;
     for (number, (_, run)) in runs.iter().enumerate() {
         let number = if runs.len() > 1 { format!("{}-", number + 1) } else { String::new() };
@@ -177,7 +177,7 @@ enum Place {
     File(Destination),
 }
 
-fn destination(path: Option<&Path>) -> Result<Option<Place>, Fault> {
+fn destination(path: Option<&Path>) -> Result<Option<Place>, CliError> {
     path.map(|path| match is_standard(path) {
         true => Ok(Place::Standard),
         false => Destination::new(path).map(Place::File),
@@ -186,7 +186,7 @@ fn destination(path: Option<&Path>) -> Result<Option<Place>, Fault> {
 }
 
 impl Place {
-    fn write(self, text: &str) -> Result<(), Fault> {
+    fn write(self, text: &str) -> Result<(), CliError> {
         match self {
             Place::Standard => Ok(output::print(text)?),
             Place::File(destination) => destination.write(text),
@@ -194,12 +194,12 @@ impl Place {
     }
 }
 
-fn make_folder(folder: &Path) -> Result<(), Fault> {
+fn make_folder(folder: &Path) -> Result<(), CliError> {
     std::fs::create_dir_all(folder).map_err(|error| {
-        Fault::Usage(format!("cannot make the folder '{}': {error}", folder.display()))
+        CliError::Usage(format!("cannot make the folder '{}': {error}", folder.display()))
     })
 }
 
-fn put(path: &Path, text: &str) -> Result<(), Fault> {
+fn put(path: &Path, text: &str) -> Result<(), CliError> {
     Destination::new(path)?.put(text)
 }

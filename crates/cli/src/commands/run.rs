@@ -1,23 +1,23 @@
 //! `cpb run`: the main job.
 
 use crate::arguments::{self, Machine, Saving, WorkloadOptions};
+use crate::cli_error::CliError;
 use crate::commands::path;
 use crate::crowds::{self, Beside, Crowds, Threads};
 use crate::export::{Exporting, Format};
-use crate::fault::Fault;
 use crate::folders::{BuiltFolders, Folders};
 use crate::interrupt::Interrupt;
-use crate::invocation::{Ending, Invocation};
+use crate::library_set::{self, LibrarySet};
+use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::order::{self, Order};
 use crate::progress::Bar;
 use crate::sampling::Time;
 use crate::selection::{self, DEFAULT_SIZES, Selection};
-use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::views::run::RunDocument;
 use crate::{interrupt, lengths, output, remembered, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
-use cpb_engine::{LibrarySpec, PathMemory, Rounds, Row, Spool, self_test};
+use cpb_engine::{LibrarySpec, PathMemory, Rounds, Row, SampleFile, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ pub(crate) struct Arguments {
     backend: Vec<String>,
     /// Measure these libraries: NAME,NAME; ./FILE.so or NAME=PATH for one build, with
     /// ;VARIABLE=VALUE for its environment. May be given several times.
-    #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
+    #[arg(long, value_name = "SPEC", value_parser = library_set::specification)]
     library: Vec<LibrarySpec>,
     /// Those of the config file, where --library names none.
     #[arg(skip)]
@@ -152,11 +152,11 @@ impl From<CachesArgument> for Caches {
     }
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     if arguments.chain && arguments.caches == CachesArgument::Evicted {
         let words =
             "--chain measures calls in a row, --caches evicted single calls: give one of them";
-        return Err(Fault::Usage(words.to_owned()));
+        return Err(CliError::Usage(words.to_owned()));
     }
     let order = arguments.order()?;
     let stop = interrupt::flag();
@@ -165,7 +165,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let suite = arguments.suite()?;
     suite.as_ref().map_or(Ok(()), |suite| order.check_suite(suite))?;
     let built = arguments.folders.build_only(&arguments.selectors, &stop)?;
-    let invocation = Invocation::on(&arguments.machine)?;
+    let invocation = MeasurementContext::on(&arguments.machine)?;
     let shelf = arguments.shelf(&built);
     let complete = shelf.report_missing();
     if !arguments.threads.is_empty() {
@@ -220,7 +220,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         resources: arguments.resources,
     };
     let printed = exporter.write(&document);
-    let ending = Ending {
+    let ending = RunOutput {
         saving: &arguments.saving,
         samples: Some(&samples),
         called_as: CalledAs::Cpb,
@@ -236,7 +236,7 @@ struct Traces<'a> {
     timeout: Option<Duration>,
     /// Whether it is asked what they cost besides cycles.
     has_costs: bool,
-    shelf: &'a Shelf,
+    shelf: &'a LibrarySet,
     stop: &'a Interrupt,
 }
 
@@ -271,10 +271,10 @@ impl Traces<'_> {
 }
 
 /// Gives the points of `run` their raw samples.
-fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
+fn attach(run: &mut Run, spool: &SampleFile) -> Result<(), CliError> {
     for (index, record) in run.records.iter_mut().enumerate() {
         let samples = spool.samples(index).map_err(|error| {
-            Fault::NotMeasured(format!("the raw samples cannot be read back: {error}"))
+            CliError::NotMeasured(format!("the raw samples cannot be read back: {error}"))
         })?;
         record.put_raw(samples);
     }
@@ -290,7 +290,7 @@ impl Arguments {
     }
 
     /// What rows are sorted by.
-    fn order(&self) -> Result<Order, Fault> {
+    fn order(&self) -> Result<Order, CliError> {
         let caches = Caches::from(self.caches);
         let sizes = if caches == Caches::Warm { &self.sizes[..] } else { &[] };
         let order = Order::of(self.sort, sizes);
@@ -327,7 +327,7 @@ impl Arguments {
     }
 
     /// The libraries to measure, and the self-test where it is asked for.
-    fn shelf(&self, built: &BuiltFolders) -> Shelf {
+    fn shelf(&self, built: &BuiltFolders) -> LibrarySet {
         let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
         let wants_self_test = self.selectors.iter().any(asks_for_self_test);
         let is_usual = self.library.is_empty() && self.folders.folder.is_empty();
@@ -337,7 +337,7 @@ impl Arguments {
             named.push(self_test());
         }
         let timeout = sampling::timeout(self.machine.timeout, self.max_time);
-        let mut shelf = Shelf::look(&named, timeout);
+        let mut shelf = LibrarySet::look(&named, timeout);
         if wants_self_test && named.is_empty() {
             shelf.add(&self_test(), timeout);
         }
@@ -358,7 +358,7 @@ impl Arguments {
     }
 
     /// The suite to measure; without one, what the selectors mean.
-    fn suite(&self) -> Result<Option<Suite>, Fault> {
+    fn suite(&self) -> Result<Option<Suite>, CliError> {
         let asks_for_nothing = self.selectors.is_empty()
             && self.library.is_empty()
             && self.backend.is_empty()
@@ -378,10 +378,10 @@ impl Arguments {
     fn crowds(
         &self,
         suite: Option<&Suite>,
-        shelf: &Shelf,
+        shelf: &LibrarySet,
         built: &BuiltFolders,
         host: &Host,
-    ) -> Result<Crowds, Fault> {
+    ) -> Result<Crowds, CliError> {
         let rows = match suite {
             Some(suite) => suite.crowds(shelf)?,
             None => {
@@ -398,23 +398,23 @@ impl Arguments {
     }
 
     /// What the selectors mean; which of them mean nothing here is said, where others do.
-    fn measured(&self, shelf: &Shelf, built: &BuiltFolders) -> Result<Vec<Row>, Fault> {
+    fn measured(&self, shelf: &LibrarySet, built: &BuiltFolders) -> Result<Vec<Row>, CliError> {
         let selection = self.selection(built);
         let rows = selection
             .rows(shelf)
             .map_err(|fault| remembered::instead_of(fault, &self.selectors, &self.saving.store))?;
         selection.check_lengths(&rows)?;
-        let unheard = selection.unheard(shelf);
-        if !rows.is_empty() && !unheard.is_empty() {
-            let unheard = unheard.join(", ");
-            output::inform(&format!("none of the libraries asked for has: {unheard}"));
+        let unmatched_selectors = selection.unmatched_selectors(shelf);
+        if !rows.is_empty() && !unmatched_selectors.is_empty() {
+            let unmatched_selectors = unmatched_selectors.join(", ");
+            output::inform(&format!("none of the libraries asked for has: {unmatched_selectors}"));
         }
         if rows.is_empty() {
             let reason = selection.elsewhere(shelf).unwrap_or_else(|| {
                 "none of the libraries and backends asked for has what was selected; see cpb list"
                     .to_owned()
             });
-            return Err(Fault::NotMeasured(reason));
+            return Err(CliError::NotMeasured(reason));
         }
         Ok(rows)
     }
@@ -422,15 +422,15 @@ impl Arguments {
     fn rows(
         &self,
         suite: Option<&Suite>,
-        shelf: &Shelf,
+        shelf: &LibrarySet,
         built: &BuiltFolders,
-    ) -> Result<Vec<Row>, Fault> {
+    ) -> Result<Vec<Row>, CliError> {
         let mut rows = match suite {
             Some(suite) => suite.rows(shelf)?,
             None => self.measured(shelf, built)?,
         };
         if rows.is_empty() {
-            return Err(Fault::NotMeasured(
+            return Err(CliError::NotMeasured(
                 "none of the libraries asked for has anything of this suite; see cpb list"
                     .to_owned(),
             ));

@@ -1,12 +1,12 @@
 //! `cpb scale`: the same calls, made by many at once.
 
 use crate::arguments::{self, Saving, WorkloadOptions};
+use crate::cli_error::CliError;
 use crate::crowds::{self, Beside, Crowds, Threads};
 use crate::export::{Exporting, Format};
-use crate::fault::Fault;
-use crate::invocation::Invocation;
+use crate::library_set::{self, LibrarySet};
+use crate::measurement_context::MeasurementContext;
 use crate::selection::{self, Selection};
-use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::{interrupt, sampling, saved};
 use clap::{Args, ValueEnum};
@@ -68,7 +68,7 @@ pub(crate) struct Arguments {
     backend: Vec<String>,
     /// Measure these libraries: NAME,NAME; ./FILE.so or NAME=PATH for one build, with
     /// ;VARIABLE=VALUE for its environment. May be given several times.
-    #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
+    #[arg(long, value_name = "SPEC", value_parser = library_set::specification)]
     library: Vec<LibrarySpec>,
     /// Time budget for everything; what could not be measured in time says so
     /// [default: 60, or 0.15 for each size of each row and round].
@@ -142,14 +142,14 @@ fn rounds(text: &str) -> Result<u32, String> {
     })
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let stop = interrupt::flag();
     saved::try_store(&arguments.saving, &stop)?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let suite = arguments.suite.as_deref().map(Suite::load).transpose()?;
-    let invocation = Invocation::begin(arguments.machine.counter.as_deref(), None, None)?;
+    let invocation = MeasurementContext::begin(arguments.machine.counter.as_deref(), None, None)?;
     let timeout = sampling::timeout(arguments.machine.timeout, arguments.max_time);
-    let shelf = Shelf::look(&arguments.library, timeout);
+    let shelf = LibrarySet::look(&arguments.library, timeout);
     let complete = shelf.report_missing();
     let rows = match &suite {
         Some(suite) => suite.crowds(&shelf)?,
@@ -195,7 +195,7 @@ impl Arguments {
     }
 
     /// A row for every length of everything selected, with what stands beside it.
-    fn rows(&self, shelf: &Shelf) -> Result<Vec<(Row, Company)>, Fault> {
+    fn rows(&self, shelf: &LibrarySet) -> Result<Vec<(Row, Company)>, CliError> {
         let backends =
             if self.backend.is_empty() { vec!["default".to_owned()] } else { self.backend.clone() };
         let selection = Selection {

@@ -1,7 +1,7 @@
 //! `cpb serve`: the dashboard.
 
 use crate::arguments::StoreArgument;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 #[cfg(feature = "serve")]
 use crate::{interrupt, output, saved};
 use clap::Args;
@@ -34,8 +34,8 @@ pub(crate) struct Arguments {
 
 /// Says what to do instead, in a build without the server.
 #[cfg(not(feature = "serve"))]
-pub(crate) fn execute(_: &Arguments) -> Result<u8, Fault> {
-    Err(Fault::Usage(
+pub(crate) fn execute(_: &Arguments) -> Result<u8, CliError> {
+    Err(CliError::Usage(
         "this cpb was built without its dashboard; cargo install --locked --path crates/cli builds \
          all of cpb"
             .to_owned(),
@@ -43,7 +43,7 @@ pub(crate) fn execute(_: &Arguments) -> Result<u8, Fault> {
 }
 
 #[cfg(feature = "serve")]
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     // What waits to be sent is shown, too. Who has no runs yet sees how to get some.
     let store = match arguments.store.store {
         Some(_) => saved::open(&arguments.store)?,
@@ -71,10 +71,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 }
 
 #[cfg(feature = "serve")]
-fn fault(error: ServeError) -> Fault {
+fn fault(error: ServeError) -> CliError {
     match error {
-        ServeError::Io(_) => Fault::NotMeasured(error.to_string()),
-        _ => Fault::Usage(error.to_string()),
+        ServeError::Io(_) => CliError::NotMeasured(error.to_string()),
+        _ => CliError::Usage(error.to_string()),
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
         let command = Arguments::augment_args(Command::new("serve"));
         let matches = command.get_matches_from(["serve", "--listen", "127.0.0.1:0"]);
         let refused = execute(&Arguments::from_arg_matches(&matches).unwrap());
-        let Err(Fault::Usage(reason)) = refused else { panic!("{refused:?}") };
+        let Err(CliError::Usage(reason)) = refused else { panic!("{refused:?}") };
         assert!(reason.contains("cargo install --locked --path crates/cli"), "{reason}");
         assert_eq!(reason.lines().count(), 1);
     }

@@ -4,8 +4,8 @@ mod asked;
 
 use self::asked::Asked;
 use crate::arguments::{self, StoreArgument};
+use crate::cli_error::CliError;
 use crate::export::{Exporting, Format};
-use crate::fault::Fault;
 use crate::order::{self, Order};
 use crate::views::recursive::ThroughputDocument;
 use crate::views::run::RunDocument;
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let mut run = saved::load(&arguments.store, &arguments.run)?;
     if !arguments.raw {
@@ -102,7 +102,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 }
 
 /// What rows are sorted by, which the run must have.
-fn order_of(run: &Run, asked: Option<Order>, sizes: &[usize]) -> Result<Order, Fault> {
+fn order_of(run: &Run, asked: Option<Order>, sizes: &[usize]) -> Result<Order, CliError> {
     let mut workloads = run.records.iter().map(|record| &record.workload);
     let caches = match workloads.any(|it| it.caches == Caches::Evicted) {
         true => Caches::Evicted,
@@ -116,14 +116,14 @@ fn order_of(run: &Run, asked: Option<Order>, sizes: &[usize]) -> Result<Order, F
 }
 
 /// The length that `option` asks for, where the run has it, or has no messages at all.
-fn measured(run: &Run, option: &str, length: usize) -> Result<usize, Fault> {
+fn measured(run: &Run, option: &str, length: usize) -> Result<usize, CliError> {
     let measured = lengths(run);
     if measured.is_empty() || measured.contains(&length) {
         return Ok(length);
     }
     let measured: Vec<String> = measured.iter().map(ToString::to_string).collect();
     let measured = measured.join(", ");
-    Err(Fault::Usage(format!(
+    Err(CliError::Usage(format!(
         "{option} {length}: this run has messages of {measured} bytes; cpb run {option} {length} \
          measures that length"
     )))

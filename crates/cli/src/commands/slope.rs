@@ -4,12 +4,12 @@ mod named;
 mod order;
 
 use crate::arguments::{self, Saving, WorkloadOptions};
+use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporter, Format};
-use crate::fault::{Fault, NOT_MEASURED};
-use crate::invocation::{Ending, Invocation};
+use crate::library_set::{self, LibrarySet};
+use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::progress::Bar;
 use crate::selection::{Selection, is_slow};
-use crate::shelf::{self, Shelf};
 use crate::views::slope_wide::Slopes;
 use crate::{interrupt, output, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
@@ -68,7 +68,7 @@ pub(crate) struct Arguments {
     algorithms: Vec<String>,
     /// Measure these libraries: NAME,NAME; ./FILE.so or NAME=PATH for one build, with
     /// ;VARIABLE=VALUE for its environment. May be given several times.
-    #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
+    #[arg(long, value_name = "SPEC", value_parser = library_set::specification)]
     library: Vec<LibrarySpec>,
     /// Measure all there is, not only what bench-slopes has a row for.
     #[arg(long)]
@@ -135,13 +135,13 @@ enum SlopeFormat {
     Json,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let called_as = arguments.called_as;
     let stop = interrupt::flag();
     saved::try_store(&arguments.saving, &stop)?;
     let as_old_tool = called_as.bench_slopes_library();
     if as_old_tool.is_some() && arguments.raw && !arguments.states_clock() {
-        return Err(Fault::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
+        return Err(CliError::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
     }
     if let Some(library) = as_old_tool.filter(|_| arguments.raw && arguments.is_of("kdf")) {
         output::inform("--raw writes no files of derivations: it is about lengths");
@@ -154,10 +154,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if arguments.raw {
         raw::check_writable().map_err(unwritable)?;
     }
-    let invocation =
-        Invocation::begin(arguments.counter.as_deref(), arguments.megahertz(), arguments.cpu)?;
+    let invocation = MeasurementContext::begin(
+        arguments.counter.as_deref(),
+        arguments.megahertz(),
+        arguments.cpu,
+    )?;
     let max_time = arguments.max_time;
-    let shelf = Shelf::look(&named, sampling::timeout(arguments.timeout, max_time));
+    let shelf = LibrarySet::look(&named, sampling::timeout(arguments.timeout, max_time));
     let complete = shelf.report_missing();
     let Selected { mut rows, listing, all_known } = arguments.rows(&shelf, as_old_tool)?;
     let complete = arguments.leave_out_slopeless(&mut rows) && all_known && complete;
@@ -172,7 +175,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let printed = arguments.print(&listing.of(&run), as_old_tool);
     let warns = as_old_tool.is_none() && !arguments.is(SlopeFormat::Json);
     let saving = &arguments.saving;
-    let ending = Ending { saving, samples: Some(&samples), called_as, warns, complete };
+    let ending = RunOutput { saving, samples: Some(&samples), called_as, warns, complete };
     ending.tell(&run, printed)?;
     if warns {
         warn_of_unverified(&run);
@@ -181,8 +184,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 }
 
 /// Prints the first line of the tool for `library`, where that is installed; whether it is.
-pub(crate) fn introduce(library: &str) -> Result<bool, Fault> {
-    let shelf = Shelf::look_only(&[LibrarySpec::installed(library)], INTRODUCTION);
+pub(crate) fn introduce(library: &str) -> Result<bool, CliError> {
+    let shelf = LibrarySet::look_only(&[LibrarySpec::installed(library)], INTRODUCTION);
     let is_there = shelf.report_missing();
     for (id, _) in shelf.found().iter().flat_map(|found| &found.contents) {
         output::print(&rows::old_first_line(library, &id.banner))?;
@@ -207,7 +210,10 @@ impl Arguments {
 
     /// The group and the algorithms. The first word is a group, or else, since
     /// groups are optional, an algorithm.
-    fn selection(&self, shelf: &Shelf) -> Result<(Option<&'static str>, Vec<String>), Fault> {
+    fn selection(
+        &self,
+        shelf: &LibrarySet,
+    ) -> Result<(Option<&'static str>, Vec<String>), CliError> {
         let mut algorithms = self.algorithms.clone();
         let Some(first) = &self.group else { return Ok((None, algorithms)) };
         let mut groups = Operation::groups(|it| !it.is_public_key() && !it.is_part());
@@ -224,12 +230,12 @@ impl Arguments {
 
     /// What was selected. bench-slopes' rows alone where nothing was (and
     /// always under its name), but all of a library that has no such rows.
-    fn rows(&self, shelf: &Shelf, as_old_tool: Option<&str>) -> Result<Selected, Fault> {
+    fn rows(&self, shelf: &LibrarySet, as_old_tool: Option<&str>) -> Result<Selected, CliError> {
         let (group, algorithms) = self.selection(shelf)?;
         let key_pairs = group.is_some_and(|group| key_pairs::GROUPS.contains(&group));
         if key_pairs && (self.raw || !self.sizes.is_empty()) {
             let words = "--raw and --sizes are about lengths; pk, ecc and pq cost by the call";
-            return Err(Fault::Usage(words.to_owned()));
+            return Err(CliError::Usage(words.to_owned()));
         }
         // Without a group and a name bench-slopes' own are meant, which has no key pairs.
         let may_be_of_key_pairs = self.sizes.is_empty()
@@ -265,13 +271,13 @@ impl Arguments {
             .into_iter()
             .filter(|(label, offer)| all || offer.row.is_some() || !with_rows.contains(label))
             .collect();
-        let mut selected = shelf::select(shelf, &algorithms, offers, "algorithm")?;
+        let mut selected = library_set::select(shelf, &algorithms, offers, "algorithm")?;
         order::key_pairs(&mut selected);
         if selected.is_empty() {
             let what = group.into_iter().map(str::to_owned).chain(algorithms);
             let what = what.collect::<Vec<_>>().join(" ");
             let reason = format!("there is nothing to measure of '{what}'; see cpb list");
-            return Err(Fault::NotMeasured(reason));
+            return Err(CliError::NotMeasured(reason));
         }
         let rows: Vec<Row> =
             selected.iter().map(|(label, offer)| self.row(shelf, label, offer, None)).collect();
@@ -299,7 +305,7 @@ impl Arguments {
     }
 
     /// The row of `offer`, with so many bytes of output where those are asked for.
-    fn row(&self, shelf: &Shelf, label: &str, offer: &Offer, output: Option<usize>) -> Row {
+    fn row(&self, shelf: &LibrarySet, label: &str, offer: &Offer, output: Option<usize>) -> Row {
         // What bench-slopes times is known for the rows of its libraries alone.
         let is_old = offer.row.is_some() && shelf.name(label).is_some_and(is_of_bench_slopes);
         let usual = if is_old { Contract::Compat } else { Contract::Keyed };
@@ -355,7 +361,7 @@ impl Arguments {
         }
     }
 
-    fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), Fault> {
+    fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), CliError> {
         let shown = rows::Shown {
             old_tool: as_old_tool,
             cycles: as_old_tool.is_none() || self.states_clock(),
@@ -390,8 +396,8 @@ fn is_of_bench_slopes(name: &str) -> bool {
     CalledAs::NAMES.iter().any(|(_, tool)| tool.bench_slopes_library() == Some(name))
 }
 
-fn unwritable(reason: raw::Unwritable) -> Fault {
-    Fault::Usage(reason.to_string())
+fn unwritable(reason: raw::Unwritable) -> CliError {
+    CliError::Usage(reason.to_string())
 }
 
 /// Names the rows whose results nothing could confirm.

@@ -4,7 +4,7 @@
 use crate::document::Document;
 use crate::matching;
 use cpb_figures::per_byte;
-use cpb_model::{Axis, Caches, Figure, LibraryId, Point, Record, Run};
+use cpb_model::{Axis, Caches, Figure, LibraryBuild, Point, Record, Run};
 use cpb_report::number::bytes;
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(super) struct Tracked<'a> {
 
 impl<'a> Tracked<'a> {
     /// Whose figure it is.
-    pub(super) fn library(&self) -> Option<&'a LibraryId> {
+    pub(super) fn library(&self) -> Option<&'a LibraryBuild> {
         let label = &self.record.subject.library;
         self.run.libraries.iter().find(|id| id.label == *label)
     }

@@ -1,24 +1,24 @@
 //! What many did at once, measured again.
 
-use super::{Again, Asked, Targets, planned, shelf_of};
+use super::{Asked, Remeasurement, Replacements, planned, shelf_of};
 use crate::arguments::Machine;
+use crate::cli_error::CliError;
 use crate::crowds::Crowds;
-use crate::fault::Fault;
-use crate::invocation::Invocation;
-use cpb_engine::{Company, Row, Size, Spool};
+use crate::measurement_context::MeasurementContext;
+use cpb_engine::{Company, Row, SampleFile, Size};
 use cpb_model::{Host, Record};
 use std::sync::atomic::AtomicBool;
 
 /// Measures what `records` hold, in the libraries that `targets` has for them: each row at all of
 /// their sizes, and by one thread, which these are compared with.
-pub(super) fn measure_again(
+pub(super) fn remeasure(
     records: &[&Record],
-    targets: &Targets<'_>,
+    targets: &Replacements<'_>,
     machine: &Machine,
     asked: Asked,
     stop: &AtomicBool,
-) -> Result<Again, Fault> {
-    let invocation = Invocation::on(machine)?;
+) -> Result<Remeasurement, CliError> {
+    let invocation = MeasurementContext::on(machine)?;
     let lives: Vec<_> = records.iter().map(|it| targets.target(&it.subject)).collect();
     let shelf = shelf_of(lives.iter().flatten(), machine, asked.max_time);
     let mut sizes = vec![Size::ONE];
@@ -49,9 +49,9 @@ pub(super) fn measure_again(
     let (rounds, precision) = (asked.at_least, Some(asked.precision));
     let crowds = Crowds { cpus, shares_keys, rounds, precision, ..crowds };
     let run = crowds.measure(invocation, &shelf, asked.max_time, machine.timeout, stop);
-    let samples = Spool::new(run.records.len());
+    let samples = SampleFile::new(run.records.len());
     let place = |place: Result<(usize, usize), String>| place.map(|(row, size)| row * count + size);
-    Ok(Again { run, samples, asked: places.into_iter().map(place).collect() })
+    Ok(Remeasurement { run, samples, asked: places.into_iter().map(place).collect() })
 }
 
 fn size(record: &Record) -> Size {

@@ -3,13 +3,13 @@
 mod report;
 mod status;
 
-use cpb_fleet::Became;
+use cpb_fleet::TaskOutcome;
 
 pub(crate) use report::Report;
 pub(crate) use status::Status;
 
 /// A state and its reason.
-pub(crate) fn told(became: &Became) -> String {
+pub(crate) fn told(became: &TaskOutcome) -> String {
     match became.words.as_str() {
         "" => became.state.name().to_owned(),
         words => format!("{}: {words}", became.state.name()),

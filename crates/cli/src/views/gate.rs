@@ -1,9 +1,9 @@
 //! `cpb gate`: what offends first.
 
 use crate::document::{Case, Document, Outcome};
-use crate::verdict::{Judged, Verdict, rows};
+use crate::verdict::{GateRow, Verdict, rows};
 use crate::views::{header, layout};
-use cpb_figures::{Known, Status, Worst};
+use cpb_figures::{Known, Status, WorstRatio};
 use cpb_model::Figure;
 use cpb_report::html::Source;
 use cpb_report::number::{estimate, five_digits, percent};
@@ -90,7 +90,7 @@ impl Document for Verdict {
     }
 
     fn cases(&self) -> Vec<Case> {
-        let case = |row: &Judged| {
+        let case = |row: &GateRow| {
             let figures = figures(row).map(|[length, then, now, ratio, interval]| {
                 format!(
                     "length {length}: {then} cycles then, {now} now, ratio {ratio} ({interval})"
@@ -129,7 +129,7 @@ fn summary(verdict: &Verdict) -> String {
 }
 
 /// Length, cycles then and now, ratio, interval.
-fn figures(row: &Judged) -> Option<[String; 5]> {
+fn figures(row: &GateRow) -> Option<[String; 5]> {
     let worst = row.worst.as_ref()?;
     let [then, now] = worst.cycles.map(estimate);
     match worst.comparison {
@@ -150,7 +150,7 @@ fn figures(row: &Judged) -> Option<[String; 5]> {
     }
 }
 
-fn reason(row: &Judged) -> String {
+fn reason(row: &GateRow) -> String {
     row.reason.clone().unwrap_or_default()
 }
 
@@ -164,7 +164,7 @@ fn style(status: Status) -> Style {
 }
 
 /// A column's name, and its cell.
-type Field = (&'static str, fn(&&Judged) -> String);
+type Field = (&'static str, fn(&&GateRow) -> String);
 
 const COLUMNS: [Field; 12] = [
     ("row", |it| it.name.clone()),
@@ -181,11 +181,11 @@ const COLUMNS: [Field; 12] = [
     ("reason", |it| reason(it)),
 ];
 
-fn of_side(row: &Judged, side: usize, text: fn(Figure) -> String) -> String {
+fn of_side(row: &GateRow, side: usize, text: fn(Figure) -> String) -> String {
     row.worst.as_ref().map(|worst| text(worst.cycles[side])).unwrap_or_default()
 }
 
-fn compared(row: &Judged, value: fn(&Comparison) -> f64) -> String {
-    let compared = row.worst.as_ref().and_then(|Worst { comparison, .. }| comparison.as_ref());
+fn compared(row: &GateRow, value: fn(&Comparison) -> f64) -> String {
+    let compared = row.worst.as_ref().and_then(|WorstRatio { comparison, .. }| comparison.as_ref());
     compared.map(|it| format!("{:.6}", value(it))).unwrap_or_default()
 }

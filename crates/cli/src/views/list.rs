@@ -4,7 +4,7 @@ use crate::document::Document;
 use crate::selection::is_slow;
 use cpb_engine::Found;
 use cpb_libraries::rare::Holder;
-use cpb_model::{LibraryId, Offer, SCHEMA};
+use cpb_model::{LibraryBuild, Offer, SCHEMA};
 use cpb_report::number::counted;
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
 use serde_json::json;
@@ -289,7 +289,7 @@ const LIBRARIES: [LibraryField; 6] = [
     }),
 ];
 
-fn id(found: &Found) -> Option<&LibraryId> {
+fn id(found: &Found) -> Option<&LibraryBuild> {
     found.contents.as_ref().ok().map(|(id, _)| id)
 }
 

@@ -2,7 +2,7 @@
 
 use super::run::{backend, title};
 use cpb_figures::{Ranked, groups};
-use cpb_model::{Axis, Cost, Figure, OneByOne, Point, Record, Run};
+use cpb_model::{Axis, Cost, Figure, Point, Record, Run, SerialCalls};
 use cpb_report::number::{bytes, estimate, half_width};
 use cpb_report::{Cell, Column, Libraries, Section, Style, Table};
 
@@ -50,7 +50,7 @@ fn add(table: &mut Table, record: &Record, sizes: &[usize], library: String) {
     let shown = record.points.iter().filter(|point| is_shown(point));
     let costs: Vec<_> =
         shown.filter_map(|point| Some((point, point.one_by_one.as_ref()?))).collect();
-    for (point, OneByOne { independent, dependent }) in &costs {
+    for (point, SerialCalls { independent, dependent }) in &costs {
         let length = match point.parameters.message_bytes {
             0 => Cell::default(),
             length => bytes(length).into(),
@@ -88,7 +88,7 @@ mod tests {
         let mut chained = record("sha256", "a", 5.0);
         for point in &mut chained.points {
             let (independent, dependent) = (cost(100.0), cost(130.0));
-            point.one_by_one = Some(OneByOne { independent, dependent });
+            point.one_by_one = Some(SerialCalls { independent, dependent });
         }
         let mut other = record("sha256", "b", 6.0);
         other.no_dependence = Some("it keeps a copy".to_owned());

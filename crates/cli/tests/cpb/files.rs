@@ -1,7 +1,7 @@
 //! Files that never end, cannot be written, or are no files.
 
 use crate::program::{Called, command, cpb, nowhere, refused, skipped, succeeds};
-use crate::store::{Shelf, unsaved};
+use crate::store::{LibrarySet, unsaved};
 use flate2::{Compress, Compression, FlushCompress};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::Permissions;
@@ -65,7 +65,7 @@ fn bomb(start: &[u8], part: u8) -> Vec<u8> {
 
 #[test]
 fn a_store_that_unpacks_to_gigabytes_is_damaged() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let file = shelf.path("run.json");
     std::fs::write(&file, unsaved()).expect("ours");
     assert_eq!(shelf.cpb(&format!("import {}", file.display())).status, 0);
@@ -92,7 +92,7 @@ fn a_store_that_unpacks_to_gigabytes_is_damaged() {
 
 #[test]
 fn a_store_with_tables_of_a_stranger_runs_nothing() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     assert_eq!(shelf.cpb(QUICK).status, 0);
     let database = rusqlite::Connection::open(shelf.path("runs.sqlite")).expect("it opens");
     database
@@ -111,7 +111,7 @@ fn a_store_with_tables_of_a_stranger_runs_nothing() {
 
 #[test]
 fn a_store_is_a_file_and_nothing_else() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     for name in [":memory:", "file:x?mode=memory", "file:x.sqlite"] {
         for line in [&format!("{QUICK} --store {name}"), &format!("history --store {name}")] {
             refused(line, &["no file's path", "--no-save", &format!("./{name}")]);
@@ -130,7 +130,7 @@ fn a_store_is_a_file_and_nothing_else() {
 
 #[test]
 fn a_pipe_as_a_store_keeps_nobody_waiting() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let made = Command::new("mkfifo").arg(shelf.path("runs.sqlite")).status().expect("it runs");
     assert!(made.success());
     let called = shelf.cpb(QUICK);
@@ -142,7 +142,7 @@ fn a_pipe_as_a_store_keeps_nobody_waiting() {
 
 #[test]
 fn a_locked_store_does_not_delay_what_was_measured() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     assert_eq!(shelf.cpb(QUICK).status, 0);
     let other = rusqlite::Connection::open(shelf.path("runs.sqlite")).expect("it opens");
     other.execute_batch("BEGIN IMMEDIATE").expect("it can be locked");
@@ -174,7 +174,7 @@ fn as_nobody(line: &str) -> Called {
 
 #[test]
 fn a_store_that_is_read_only_is_read() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     assert_eq!(shelf.cpb(QUICK).status, 0);
     let printed = shelf.cpb("show 1").stdout;
     let [folder, file] = [shelf.path(""), shelf.path("runs.sqlite")];
@@ -205,7 +205,7 @@ fn a_store_that_is_read_only_is_read() {
 
 #[test]
 fn what_cannot_be_written_is_told_before_anything_is_measured() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let baseline = shelf.path("run.json");
     std::fs::write(&baseline, unsaved()).expect("ours");
     let baseline = baseline.display();
@@ -225,7 +225,7 @@ fn what_cannot_be_written_is_told_before_anything_is_measured() {
 
 #[test]
 fn a_refused_import_leaves_nothing() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let broken = shelf.path("broken.json");
     std::fs::write(&broken, "{\"schema\": 1}").expect("ours");
     let store = shelf.path("new/runs.sqlite");
@@ -235,7 +235,7 @@ fn a_refused_import_leaves_nothing() {
 
 #[test]
 fn labels_that_hide_something_are_refused() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     assert_eq!(shelf.cpb(QUICK).status, 0);
     let mut words: Vec<String> =
         shelf.line("label 1").split_whitespace().map(str::to_owned).collect();
@@ -247,7 +247,7 @@ fn labels_that_hide_something_are_refused() {
 
 #[test]
 fn a_file_keeps_what_it_held_until_the_new_is_whole() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     assert_eq!(shelf.cpb(QUICK).status, 0);
     let file = shelf.path("run.json");
     std::fs::write(&file, "old").expect("ours");
@@ -270,7 +270,7 @@ fn a_file_keeps_what_it_held_until_the_new_is_whole() {
 /// A pipe that a user names is read; one into which nobody writes is waited for until a signal.
 #[test]
 fn waiting_for_a_pipe_ends_by_a_signal() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let pipe = shelf.path("pipe.json");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("it runs").success());
     for words in [&["run", "--suite"][..], &["show"], &["compare", "native"]] {

@@ -1,7 +1,7 @@
 //! `cpb report`.
 
 use crate::program::{cpb, refused, succeeds};
-use crate::store::Shelf;
+use crate::store::LibrarySet;
 use crate::team;
 use cpb_store::Store;
 use std::path::PathBuf;
@@ -137,7 +137,7 @@ fn wrong_use_of_report_is_refused() {
 
 #[test]
 fn steps_of_earlier_runs_are_drawn_where_they_are_asked_for() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let path = shelf.path("runs.sqlite");
     let mut store = Store::open_or_create(&path.into()).expect("it is made");
     team::fill(&mut store, 0..team::NEW_OPENSSL);

@@ -4,7 +4,7 @@
 
 use crate::program::{command, cpb, has_key_pairs, on_this_machine, succeeds};
 use crate::slow::Slow;
-use crate::store::Shelf;
+use crate::store::LibrarySet;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
@@ -152,7 +152,7 @@ fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
 
 #[test]
 fn what_a_file_of_ones_own_had_is_found_again() {
-    let (slow, shelf) = (Slow::new("again"), Shelf::new());
+    let (slow, shelf) = (Slow::new("again"), LibrarySet::new());
     let path = slow.path("libslow.so");
     let measure =
         format!("run known-chain --library {path} --sizes 64 --precision 99% --max-time 60");

@@ -2,14 +2,14 @@
 //! in `crates/serve`, and how they look in `tests/page`.
 
 use crate::program::{Called, command};
-use crate::store::{Shelf, unsaved};
+use crate::store::{LibrarySet, unsaved};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
 /// A shelf with a run.
-fn shelf() -> Shelf {
-    let shelf = Shelf::new();
+fn shelf() -> LibrarySet {
+    let shelf = LibrarySet::new();
     let file = shelf.path("run.json");
     std::fs::write(&file, unsaved()).expect("our folder");
     let called = shelf.cpb(&format!("import {}", file.display()));
@@ -94,7 +94,7 @@ fn what_cannot_be_served_is_refused() {
     told("serve --listen nowhere", &["cannot listen at 'nowhere'", "HOST:PORT", "8377"]);
     told("serve --listen 127.0.0.1:x", &["invalid port", "HOST:PORT"]);
     told("serve --listen 192.0.2.1:8377", &["192.0.2.1:8377", "HOST:PORT"]);
-    let empty = Shelf::new();
+    let empty = LibrarySet::new();
     let called = empty.cpb("serve");
     assert_eq!(called.status, 2);
     assert!(called.stderr.contains("no runs are saved yet"), "{}", called.stderr);

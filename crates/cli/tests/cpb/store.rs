@@ -10,11 +10,11 @@ const QUICK: &str =
     "run sha3-256 --library native --backend portable --precision 99% --max-time 120";
 
 /// A folder with a store.
-pub(crate) struct Shelf {
+pub(crate) struct LibrarySet {
     folder: TempDir,
 }
 
-impl Shelf {
+impl LibrarySet {
     pub(crate) fn new() -> Self {
         Self { folder: TempDir::new().expect("a folder of our own") }
     }
@@ -62,7 +62,7 @@ pub(crate) fn unsaved() -> String {
 
 #[test]
 fn every_figure_can_be_made_anew_of_what_is_saved() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     for line in [
         QUICK,
         "slope --library native --repetitions 12 hash sha3-256",
@@ -87,7 +87,7 @@ fn every_figure_can_be_made_anew_of_what_is_saved() {
 
 #[test]
 fn no_save_saves_nothing_and_raw_is_printed_only_when_asked_for() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let run = parse(&unsaved());
     assert!(run.records[0].points.iter().all(|point| point.raw.is_empty()));
     assert!(!shelf.path("runs.sqlite").exists());
@@ -126,7 +126,7 @@ fn without_a_file_runs_go_to_the_users_own() {
 
 #[test]
 fn old_names_save_without_a_word() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let link = shelf.path("bench");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cpb"), &link).expect("a link");
     let called: Called = std::process::Command::new(&link)
@@ -144,7 +144,7 @@ fn old_names_save_without_a_word() {
 /// kernel; one run among the first is far off.
 #[test]
 fn changes_are_told_with_what_else_changed() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let mut run = parse(&unsaved());
     run.records.truncate(1);
     for number in 1..=18_u64 {
@@ -190,7 +190,7 @@ fn changes_are_told_with_what_else_changed() {
 /// every run, a build that stays. A row of another workload has a history of its own.
 #[test]
 fn the_slow_commit_among_ten_rebuilds_is_named() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let mut run = parse(&unsaved());
     run.records.truncate(1);
     run.records[0].subject.library = "mine=./old.so".to_owned();
@@ -249,7 +249,7 @@ fn the_slow_commit_among_ten_rebuilds_is_named() {
 
 #[test]
 fn a_history_tells_what_changed() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let mut run = parse(&unsaved());
     for (number, percent) in [(1_u64, 0.0), (2, 10.0), (3, -20.0)] {
         run.id = uuid::Uuid::from_u128(number.into()).to_string();
@@ -305,7 +305,7 @@ fn a_history_tells_what_changed() {
 
 #[test]
 fn runs_travel_whole_and_arrive_once() {
-    let (here, there) = (Shelf::new(), Shelf::new());
+    let (here, there) = (LibrarySet::new(), LibrarySet::new());
     here.succeeds(QUICK);
     let file = here.path("run.json").display().to_string();
     here.succeeds(&format!("export latest -o {file}"));

@@ -2,13 +2,13 @@
 //! else's, damaged, or cannot be written.
 
 use crate::program::{Called, command, cpb};
-use crate::store::{Shelf, unsaved};
+use crate::store::{LibrarySet, unsaved};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
 
 /// The same run under `count` identities, as files.
-fn many(shelf: &Shelf, count: u128) -> Vec<String> {
+fn many(shelf: &LibrarySet, count: u128) -> Vec<String> {
     let mut run: serde_json::Value = serde_json::from_str(&unsaved()).expect("JSON");
     (1..=count)
         .map(|number| {
@@ -20,14 +20,14 @@ fn many(shelf: &Shelf, count: u128) -> Vec<String> {
         .collect()
 }
 
-fn numbers(shelf: &Shelf) -> Vec<String> {
+fn numbers(shelf: &LibrarySet) -> Vec<String> {
     let called = shelf.cpb("history --format csv");
     assert_eq!(called.status, 0, "{}", called.stderr);
     let first = |line: &str| line.split(',').next().unwrap_or_default().to_owned();
     called.stdout.lines().skip(1).map(first).collect()
 }
 
-fn is_sound(shelf: &Shelf) {
+fn is_sound(shelf: &LibrarySet) {
     let file = rusqlite::Connection::open(shelf.path("runs.sqlite")).expect("it opens");
     let verdict: String =
         file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("it can be checked");
@@ -46,7 +46,7 @@ fn is_sound(shelf: &Shelf) {
 /// Kills a cpb that saves run after run, `times` times. Every run of which it
 /// has said that it is saved must be there, and the file must be sound.
 fn kill_writers(times: u64) {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let files = many(&shelf, 120);
     let mut random = 1_u64;
     for _ in 0..times {
@@ -108,7 +108,7 @@ fn many_killed_writers_lose_no_finished_run() {
 
 #[test]
 fn two_writers_at_once_save_everything() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let files = many(&shelf, 60);
     let (evens, odds): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(i, _)| i % 2 == 0);
     let writers = [evens, odds].map(|files| {
@@ -132,7 +132,7 @@ fn two_writers_at_once_save_everything() {
 
 /// A run that cannot be saved is printed all the same, and a command that
 /// needs the store is refused; neither changes the file.
-fn stays_as_it_is(shelf: &Shelf, words: &[&str]) {
+fn stays_as_it_is(shelf: &LibrarySet, words: &[&str]) {
     let file = shelf.path("runs.sqlite");
     let before = std::fs::read(&file).expect("ours");
     let called = shelf
@@ -154,14 +154,14 @@ fn stays_as_it_is(shelf: &Shelf, words: &[&str]) {
 
 #[test]
 fn a_file_of_another_program_stays_as_it_is() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     std::fs::write(shelf.path("runs.sqlite"), "precious").expect("ours");
     stays_as_it_is(&shelf, &["runs.sqlite", "another program", "--store"]);
 }
 
 #[test]
 fn a_damaged_store_stays_as_it_is() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let files = many(&shelf, 1);
     assert_eq!(shelf.cpb(&format!("import {}", files[0])).status, 0);
     let mut content = std::fs::read(shelf.path("runs.sqlite")).expect("ours");
@@ -172,7 +172,7 @@ fn a_damaged_store_stays_as_it_is() {
 
 #[test]
 fn a_newer_store_stays_as_it_is() {
-    let shelf = Shelf::new();
+    let shelf = LibrarySet::new();
     let files = many(&shelf, 1);
     assert_eq!(shelf.cpb(&format!("import {}", files[0])).status, 0);
     let file = rusqlite::Connection::open(shelf.path("runs.sqlite")).expect("it opens");

@@ -3,7 +3,7 @@
 use crate::Folder;
 use crate::browser::{Browser, installed};
 use crate::synthetic::{Size, run, scaled};
-use cpb_model::{Cost, OneByOne, Point, RawRounds, Run};
+use cpb_model::{Cost, Point, RawRounds, Run, SerialCalls};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -74,12 +74,12 @@ fn what_many_did_at_once_is_saved_from_the_page() {
 }
 
 /// What the calls of `point` cost one by one.
-fn made(point: &Point) -> OneByOne {
+fn made(point: &Point) -> SerialCalls {
     let cost = |factor| Cost {
         cycles_per_call: point.cycles_per_call.times(factor),
         raw: RawRounds::default(),
     };
-    OneByOne { independent: cost(1.02), dependent: cost(1.1) }
+    SerialCalls { independent: cost(1.02), dependent: cost(1.1) }
 }
 
 fn shown_as_csv(run: &Path) -> String {

@@ -2,9 +2,9 @@
 
 use cpb_model::{
     Alignment, Caches, Calibration, ClockSummary, Concurrent, Contract, CycleSource, Estimator,
-    Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation, Parameters,
-    Point, RawRound, Record, Run, SCHEMA, Samples, Setup, Subject, TimeShares, Verification,
-    Workload,
+    Failure, FailureKind, Figure, Host, Interval, LibraryBuild, Line, Method, Operation,
+    Parameters, Point, RawRound, Record, Run, SCHEMA, Samples, Setup, Subject, TimeShares,
+    Verification, Workload,
 };
 
 const LIBRARIES: [&str; 8] =
@@ -79,8 +79,8 @@ fn clock() -> ClockSummary {
     }
 }
 
-fn library(label: &str) -> LibraryId {
-    LibraryId {
+fn library(label: &str) -> LibraryBuild {
+    LibraryBuild {
         label: label.to_owned(),
         name: label.to_owned(),
         version: "1.2.3".to_owned(),

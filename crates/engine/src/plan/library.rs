@@ -2,7 +2,7 @@
 
 use crate::{recursive, selftest};
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder};
-use cpb_model::{Failure, LibraryId, Offer, harmless};
+use cpb_model::{Failure, LibraryBuild, Offer, harmless};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -150,7 +150,7 @@ pub struct Found {
     /// As it was asked for.
     pub spec: LibrarySpec,
     /// What it is and offers; or why it cannot be used.
-    pub contents: Result<(LibraryId, Vec<Offer>), Failure>,
+    pub contents: Result<(LibraryBuild, Vec<Offer>), Failure>,
 }
 
 /// The libraries that are measured when none is named, in the order of tables: those that
@@ -195,9 +195,9 @@ pub(crate) fn open_for(spec: &LibrarySpec, wanted: &Offer) -> Result<Box<dyn Lib
 }
 
 /// What an opened library is.
-pub(crate) fn identify(spec: &LibrarySpec, library: &dyn Library) -> LibraryId {
+pub(crate) fn identify(spec: &LibrarySpec, library: &dyn Library) -> LibraryBuild {
     let identity = library.identity();
-    LibraryId {
+    LibraryBuild {
         label: spec.label(),
         name: spec.library().to_owned(),
         version: identity.version,

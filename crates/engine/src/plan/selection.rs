@@ -144,7 +144,7 @@ fn matches_pattern(pattern: &[String], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Lengths, RowName};
+    use cpb_model::{BenchSlopesRow, Lengths};
 
     fn offer(primitive: &str, operation: Operation, spelling: &str, algorithm: &str) -> Offer {
         Offer {
@@ -155,7 +155,7 @@ mod tests {
             default_backend: true,
             is_variant: false,
             security: None,
-            row: Some(RowName {
+            row: Some(BenchSlopesRow {
                 group: "cipher".to_owned(),
                 algorithm: algorithm.to_owned(),
                 mode: String::new(),

@@ -3,13 +3,13 @@
 
 use super::gated::{Gated, Job};
 use super::pair::{PairState, same_batches};
-use super::spool::Spool;
+use super::sample_file::SampleFile;
 use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
 use crate::workers::Taken;
 use crate::{Measured, Plan};
-use cpb_figures::{Cell, Gate, cells};
+use cpb_figures::{PointSamples, QuietCriterion, cells};
 use cpb_model::{RawRounds, Record};
 use cpb_stats::looks::LOOKS;
 use cpb_stats::verdicts::{self, words};
@@ -89,7 +89,7 @@ pub(crate) struct Finished {
     pub(crate) pairs: Vec<Pair>,
     pub(crate) all: Option<Finding>,
     pub(crate) rounds: usize,
-    pub(crate) samples: Spool,
+    pub(crate) samples: SampleFile,
 }
 
 pub(crate) struct UntilDecided<'a> {
@@ -98,7 +98,7 @@ pub(crate) struct UntilDecided<'a> {
     family: Family,
     random: fastrand::Rng,
     /// What told quiet samples of all rounds until now.
-    gate: Gate,
+    gate: QuietCriterion,
     /// Rounds that are complete.
     rounds: usize,
     /// The look that comes next, and the pairs that are measured until then.
@@ -109,7 +109,7 @@ pub(crate) struct UntilDecided<'a> {
 
 impl<'a> UntilDecided<'a> {
     /// Of pairs of rows, of which none has been measured.
-    pub(crate) fn new(pairing: &Pairing, gated: Gated<'a>, gate: Gate) -> Self {
+    pub(crate) fn new(pairing: &Pairing, gated: Gated<'a>, gate: QuietCriterion) -> Self {
         let Plan { rows: planned, seed, .. } = gated.plan;
         let pairs = planned.as_chunks::<2>().0;
         let lengths = pairs.iter().map(|[row, _]| row.lengths.len());
@@ -148,13 +148,18 @@ impl<'a> UntilDecided<'a> {
     }
 
     /// What both sides of a pair have, by length; `None` where one failed.
-    fn cells(&self, rows: &mut Rows, pair: usize, seen: Seen<'_>) -> Option<[Vec<Cell>; 2]> {
+    fn cells(
+        &self,
+        rows: &mut Rows,
+        pair: usize,
+        seen: Seen<'_>,
+    ) -> Option<[Vec<PointSamples>; 2]> {
         if has_failed(rows, pair) {
             return None;
         }
         let mut of_row = |row: usize| {
             let mut cells = self.gated.cells(row, seen).map_err(|it| rows.fail(row, it)).ok()?;
-            cells.resize(self.row(row).lengths.len(), Cell::default());
+            cells.resize(self.row(row).lengths.len(), PointSamples::default());
             Some(cells)
         };
         let [baseline, candidate] = rows_of(pair).map(&mut of_row);

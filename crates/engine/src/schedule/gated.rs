@@ -1,12 +1,12 @@
 //! Rows whose samples are taken one worker at a time, each on a core that is quiet.
 
-use super::spool::Spool;
+use super::sample_file::SampleFile;
 use super::{RowState, Seen, events};
 use crate::parallel;
 use crate::plan::{Plan, Row};
 use crate::workers::Taken;
 use crate::workers::protocol;
-use cpb_figures::{Cell, cells};
+use cpb_figures::{PointSamples, cells};
 use cpb_model::{EventCounts, Failure, FailureKind, Line, Point, Record};
 
 /// Fewer rows than so many are not worth a thread of their own.
@@ -26,7 +26,7 @@ pub(crate) struct Job {
 pub(crate) struct Gated<'a> {
     pub(crate) plan: &'a Plan,
     rows: Vec<GatedRow>,
-    pub(crate) samples: Spool,
+    pub(crate) samples: SampleFile,
 }
 
 struct GatedRow {
@@ -49,7 +49,7 @@ impl<'a> Gated<'a> {
             no_dependence: None,
         };
         let rows: Vec<_> = plan.rows.iter().enumerate().map(row).collect();
-        Self { plan, samples: Spool::new(rows.len()), rows }
+        Self { plan, samples: SampleFile::new(rows.len()), rows }
     }
 
     /// The job of a row with so many samples of each length.
@@ -73,7 +73,7 @@ impl<'a> Gated<'a> {
 
     /// Forgets the rounds of all rows, but not how many calls make a sample.
     pub(crate) fn forget_rounds(&mut self) {
-        self.samples = Spool::new(self.rows.len());
+        self.samples = SampleFile::new(self.rows.len());
         self.rows.iter_mut().for_each(|row| row.events.clear());
     }
 
@@ -83,7 +83,7 @@ impl<'a> Gated<'a> {
     }
 
     /// The samples of a row so far, by length.
-    pub(crate) fn cells(&self, row: usize, seen: Seen<'_>) -> Result<Vec<Cell>, Failure> {
+    pub(crate) fn cells(&self, row: usize, seen: Seen<'_>) -> Result<Vec<PointSamples>, Failure> {
         let lost = |reason: String| Failure { kind: FailureKind::NotMeasured, reason };
         let samples = (self.samples.samples(row))
             .map_err(|error| lost(format!("the samples cannot be read back: {error}")))?;

@@ -1,6 +1,6 @@
 //! What a comparison has of one pair of rows.
 
-use cpb_figures::Cell;
+use cpb_figures::PointSamples;
 use cpb_stats::Rounds;
 use cpb_stats::looks::LOOKS;
 
@@ -25,7 +25,7 @@ impl PairState {
     /// Counts the cost of both sides, which have these cells, in each round: of those in which both
     /// were on a quiet core at all lengths. At the last look, where these are too few for an
     /// interval, of all rounds.
-    pub(super) fn count(&mut self, sides: &[Vec<Cell>; 2], is_last: bool) {
+    pub(super) fn count(&mut self, sides: &[Vec<PointSamples>; 2], is_last: bool) {
         let costs = costs(sides);
         let rounds = costs.iter().map(Vec::len).min().unwrap_or(0);
         let is_quiet = |&round: &usize| costs.iter().all(|costs| costs[round].quiet.is_some());
@@ -46,8 +46,9 @@ impl PairState {
 }
 
 /// Where both sides lay in each of these rounds; `None` where that is not one position.
-fn positions(sides: &[Vec<Cell>; 2], rounds: &[usize]) -> Option<Vec<u8>> {
-    let of_side = |cells: &Vec<Cell>| -> Option<Vec<u8>> { cells.first()?.positions().collect() };
+fn positions(sides: &[Vec<PointSamples>; 2], rounds: &[usize]) -> Option<Vec<u8>> {
+    let of_side =
+        |cells: &Vec<PointSamples>| -> Option<Vec<u8>> { cells.first()?.positions().collect() };
     let [baseline, candidate] = sides.each_ref().map(of_side);
     let both = baseline.filter(|baseline| Some(baseline) == candidate.as_ref())?;
     rounds.iter().map(|&round| both.get(round).copied()).collect()
@@ -61,8 +62,8 @@ struct Costs {
 }
 
 /// What both sides cost in each round, by length.
-fn costs([baseline, candidate]: &[Vec<Cell>; 2]) -> Vec<Vec<Costs>> {
-    let of_length = |(baseline, candidate): (&Cell, &Cell)| {
+fn costs([baseline, candidate]: &[Vec<PointSamples>; 2]) -> Vec<Vec<Costs>> {
+    let of_length = |(baseline, candidate): (&PointSamples, &PointSamples)| {
         let long = baseline.is_long() || candidate.is_long();
         let all = baseline.all_costs(long).zip(candidate.all_costs(long));
         let quiet = baseline.quiet_costs(long).zip(candidate.quiet_costs(long));

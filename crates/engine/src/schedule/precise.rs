@@ -5,7 +5,7 @@ use super::race;
 use super::{Design, Round, Rows, Seen, Time};
 use crate::plan::{Plan, Rounds, Row};
 use crate::workers::Taken;
-use cpb_figures::{FEWEST_ROUNDS, Gate, is_precise};
+use cpb_figures::{FEWEST_ROUNDS, QuietCriterion, is_precise};
 use cpb_model::{Failure, FailureKind, Fit, Record};
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(crate) struct UntilPrecise<'a> {
     /// Of the next round.
     number: u32,
     /// What told quiet samples when rows were last found precise.
-    gate: Gate,
+    gate: QuietCriterion,
     known: Vec<Known>,
     /// Rows whose slope may be one that cannot be, once the rounds of the plan are over.
     doubtful: Option<Vec<usize>>,
@@ -38,7 +38,7 @@ pub(super) struct Known {
 
 impl<'a> UntilPrecise<'a> {
     /// Of the rows of a plan, of which none has been measured.
-    pub(crate) fn new(gated: Gated<'a>, gate: Gate) -> Self {
+    pub(crate) fn new(gated: Gated<'a>, gate: QuietCriterion) -> Self {
         let Plan { rows, seed, .. } = gated.plan;
         let known = rows.iter().map(|_| Known::default()).collect();
         let random = fastrand::Rng::with_seed(*seed);

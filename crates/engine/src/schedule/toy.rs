@@ -6,7 +6,7 @@ use super::{Design, Executor, Round, Rows, Scheduler, Seen, Time, drive};
 use crate::plan::Row;
 use crate::progress::Progress;
 use crate::simulated::offer;
-use cpb_figures::Gate;
+use cpb_figures::QuietCriterion;
 use cpb_model::{Contract, Failure, FailureKind, Parameters, Verification};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -66,7 +66,7 @@ impl Executor for Scripted {
     type Taken = &'static str;
 
     fn seen(&self) -> Seen<'_> {
-        Seen { now: Duration::ZERO, gate: Gate::default(), calibrations: &[] }
+        Seen { now: Duration::ZERO, gate: QuietCriterion::default(), calibrations: &[] }
     }
 
     fn is_over(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::selftest::{self, Expected};
 use crate::workers::Workers;
 use crate::workers::protocol::Job;
 use crate::{LibrarySpec, self_test};
-use cpb_figures::{Cell, add_round};
+use cpb_figures::{PointSamples, add_round};
 use cpb_model::{Contract, KnownLoop, Parameters, Quiet};
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ const OPERATIONS: usize = 1 << 14;
 pub(crate) struct SelfCheck {
     library: usize,
     rows: Vec<Row>,
-    cells: Vec<Cell>,
+    cells: Vec<PointSamples>,
     rounds: u32,
 }
 
@@ -45,7 +45,7 @@ impl SelfCheck {
                 Row::new(&label, &offer, Contract::Keyed, parameters, vec![OPERATIONS])
             })
             .collect();
-        let cells = vec![Cell::default(); rows.len()];
+        let cells = vec![PointSamples::default(); rows.len()];
         (libraries, Self { library, rows, cells, rounds: 0 })
     }
 
@@ -68,7 +68,7 @@ impl SelfCheck {
 
     /// What those took of which it is known, by what is known of quiet.
     pub(crate) fn known_loops(&self, seed: u64, quiet: Option<Quiet>) -> Vec<KnownLoop> {
-        let known_loop = |(row, cell): (&Row, &Cell)| {
+        let known_loop = |(row, cell): (&Row, &PointSamples)| {
             let (points, _) = row.asked(seed).figures(std::slice::from_ref(cell));
             let figure = points.first()?.cycles_per_call.times(1.0 / OPERATIONS as f64);
             let name = row.subject.primitive.clone();

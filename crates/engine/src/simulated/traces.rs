@@ -4,7 +4,7 @@
 use crate::Row;
 use crate::quiet::decision::{Known, decide};
 use crate::quiet::times::LoopTimes;
-use cpb_figures::{Cell, Gate, add_round, agree, cycles_per_operation};
+use cpb_figures::{PointSamples, QuietCriterion, add_round, agree, cycles_per_operation};
 use cpb_model::{
     Calibration, Certainty, Contract, CycleSource, Figure, Fit, GateLoop, Parameters, RawRound,
     Samples,
@@ -234,10 +234,13 @@ fn probes(calibration: &Calibration, lines: &[Line]) -> Vec<f64> {
 }
 
 /// What quiet is by all probes of the recording, as if remembered.
-fn gate(calibration: &Calibration, lines: &[Line]) -> Gate {
+fn gate(calibration: &Calibration, lines: &[Line]) -> QuietCriterion {
     let mut histogram = Histogram::default();
     probes(calibration, lines).into_iter().for_each(|cycles| histogram.add(cycles));
-    Gate { quiet: histogram.lowest_line().map(|line| line.centre), ..Gate::default() }
+    QuietCriterion {
+        quiet: histogram.lowest_line().map(|line| line.centre),
+        ..QuietCriterion::default()
+    }
 }
 
 /// What became of a length in a burst.
@@ -257,7 +260,7 @@ fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
     let mut replayed = Vec::new();
     for burst in lines.chunk_by(|a, b| a.burst == b.burst) {
         for length in &recording.lengths {
-            let mut cell = Cell::default();
+            let mut cell = PointSamples::default();
             let (mut quiet, mut all) = (0, 0);
             for samples in rounds(&calibration, burst, length) {
                 quiet += gate.states(&calibration, &samples).filter(|it| it.is_quiet()).count();

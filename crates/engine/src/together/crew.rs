@@ -6,7 +6,7 @@ use crate::plan::library::LibrarySpec;
 use crate::scale::Size;
 use crate::worker::not_measured;
 use crate::workers::process::Worker;
-use crate::workers::protocol::{Go, LineUp, Started, Threads, nanoseconds};
+use crate::workers::protocol::{PrepareThreads, StartThreads, Started, Threads, nanoseconds};
 use cpb_model::Failure;
 use cpb_sampler::Amount;
 use std::thread::ScopedJoinHandle;
@@ -17,7 +17,7 @@ const NOTICE: Duration = Duration::from_millis(4);
 
 /// Worker processes of one library, as many as were needed so far.
 #[derive(Default)]
-pub(crate) struct Crew {
+pub(crate) struct WorkerGroup {
     members: Vec<Member>,
     started: u64,
 }
@@ -27,7 +27,7 @@ struct Member {
     started: Started,
 }
 
-impl Crew {
+impl WorkerGroup {
     /// Processes that were started.
     pub(crate) fn started(&self) -> u64 {
         self.started
@@ -49,7 +49,7 @@ impl Crew {
             let member = self.start(library, means)?;
             self.members.push(member);
         }
-        let orders = || LineUp {
+        let orders = || PrepareThreads {
             implementation: work.implementation.clone(),
             workload: work.workload.clone(),
             threads,
@@ -61,7 +61,7 @@ impl Crew {
         };
         let members = &mut self.members[..*processes];
         at_once(members, &|member| member.worker.line_up(orders()))?;
-        let go = Go { at_nanoseconds: nanoseconds(monotonic_now() + NOTICE) };
+        let go = StartThreads { at_nanoseconds: nanoseconds(monotonic_now() + NOTICE) };
         let time = match amount {
             Amount::Time(time) => *time,
             Amount::Calls(_) => Duration::ZERO,

@@ -1,6 +1,6 @@
 //! Where the processes of all libraries are that make calls at once.
 
-use super::crew::Crew;
+use super::crew::WorkerGroup;
 use super::{Job, Means, Ran};
 use cpb_model::Failure;
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ pub(crate) fn here() -> Box<dyn Crews> {
 
 /// Worker processes, by library and side.
 #[derive(Default)]
-struct Processes(HashMap<(usize, usize), Crew>);
+struct Processes(HashMap<(usize, usize), WorkerGroup>);
 
 impl Crews for Processes {
     fn run(

@@ -6,7 +6,7 @@ use super::{CrowdWork, Job, Ran};
 use crate::scale::Size;
 use crate::selftest::{self, Expected};
 use crate::workers::protocol::Implementation;
-use cpb_figures::Gate;
+use cpb_figures::QuietCriterion;
 use cpb_model::{CallSpec, ConcurrentRound, Contract, KnownLoop, Offer, Parameters, Quiet};
 use cpb_sampler::Amount;
 
@@ -48,7 +48,7 @@ impl KnownLoops {
     }
 
     /// Keeps what the loop at this place of a round took, by what `gate` tells of it.
-    pub(crate) fn add(&mut self, place: usize, ran: &[Ran], gate: Gate) {
+    pub(crate) fn add(&mut self, place: usize, ran: &[Ran], gate: QuietCriterion) {
         let operations = OPERATIONS as f64 * CALLS as f64;
         self.loops[place].1.push(repetition(self.rounds, operations, ran, gate));
     }

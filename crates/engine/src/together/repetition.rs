@@ -3,7 +3,8 @@
 use super::Ran;
 use crate::workers::protocol::ThreadRun;
 use cpb_figures::{
-    Gate, LOW_QUANTILE, core_hertz, cycles_per_call, cycles_per_operation, middle_of_runs, of_runs,
+    LOW_QUANTILE, QuietCriterion, core_hertz, cycles_per_call, cycles_per_operation,
+    middle_of_runs, of_runs,
 };
 use cpb_model::{Calibration, ConcurrentRound, Figure, Samples};
 use cpb_stats::{
@@ -51,7 +52,12 @@ impl Figures {
 
 /// What run number `round` says, of so many operations of all threads together, where `gate` tells
 /// quiet samples.
-pub(crate) fn repetition(round: u32, operations: f64, ran: &[Ran], gate: Gate) -> ConcurrentRound {
+pub(crate) fn repetition(
+    round: u32,
+    operations: f64,
+    ran: &[Ran],
+    gate: QuietCriterion,
+) -> ConcurrentRound {
     let calls_per_second = operations / wall(ran).as_secs_f64().max(1e-9);
     let mut run = ConcurrentRound { round, calls_per_second, ..ConcurrentRound::default() };
     let (mut centres, mut clocks) = (Vec::new(), Vec::new());
@@ -105,7 +111,8 @@ mod tests {
     use crate::workers::protocol::Started;
     use cpb_model::GateLoop;
 
-    const GATE: Gate = Gate { gate_loop: GateLoop::Chains, quiet: Some(0.25), assumed: false };
+    const GATE: QuietCriterion =
+        QuietCriterion { gate_loop: GateLoop::Chains, quiet: Some(0.25), assumed: false };
 
     /// Samples of so many cycles an operation: quiet ones, and some beside a neighbour
     /// that makes everything half as fast.

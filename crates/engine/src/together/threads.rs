@@ -5,7 +5,7 @@ use crate::plan::ClockChoice;
 use crate::verification::answers;
 use crate::worker::{Opened, not_measured};
 use crate::workers::protocol::{
-    self, Beside, Go, Implementation, LineUp, Started, ThreadRun, nanoseconds,
+    self, Beside, Implementation, PrepareThreads, StartThreads, Started, ThreadRun, nanoseconds,
 };
 use cpb_model::{CallSpec, Failure, FailureKind};
 use cpb_sampler::{Amount, Prepare, Timed, Work, traffic};
@@ -42,10 +42,10 @@ impl Threads {
     /// Has the first of them make a workload ready.
     pub(crate) fn line_up(
         &mut self,
-        line_up: LineUp,
+        line_up: PrepareThreads,
         is_at_it: &mut dyn FnMut(),
     ) -> Result<(), Failure> {
-        let LineUp { implementation, workload, threads, others, shares_keys, .. } = line_up;
+        let PrepareThreads { implementation, workload, threads, others, shares_keys, .. } = line_up;
         let opened = Arc::clone(&self.opened);
         if shares_keys {
             let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +60,7 @@ impl Threads {
             }
         });
         let others = others.collect::<Result<_, Failure>>()?;
-        let LineUp { amount, operations, probes, .. } = line_up;
+        let PrepareThreads { amount, operations, probes, .. } = line_up;
         let work = Work { prepare, amount, operations, threads, others };
         let never = Arc::new(AtomicBool::new(false));
         // The probes tell whether cores are shared, by these threads or with others.
@@ -82,7 +82,7 @@ impl Threads {
     /// Lets those that are ready go.
     pub(crate) fn go(
         &mut self,
-        go: Go,
+        go: StartThreads,
         is_at_it: &mut dyn FnMut(),
     ) -> Result<Vec<ThreadRun>, Failure> {
         let lined_up = self.lined_up.take();
@@ -123,7 +123,7 @@ pub(crate) fn monotonic_now() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
-fn until(go: Go) -> Duration {
+fn until(go: StartThreads) -> Duration {
     Duration::from_nanos(go.at_nanoseconds).saturating_sub(monotonic_now())
 }
 

@@ -4,7 +4,7 @@
 //! ([`judge`]): what to make of the outputs of several libraries.
 
 use crate::selftest;
-use cpb_libraries::acceptance::{self, Unproved};
+use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::key_answers::{self, KeyAnswer};
 use cpb_libraries::known_answers::{self, KnownAnswer};
 use cpb_libraries::{Library, PrepareError, Prepared, REFERENCE_BACKEND, codec};
@@ -115,9 +115,9 @@ fn key_answer(library: &dyn Library, offer: &Offer, answer: KeyAnswer) -> Result
     let message_bytes = workload.parameters.message_bytes;
     match acceptance::single(library, offer, &workload, answer.given) {
         Ok(output) => compare(message_bytes, &output, &answer.output),
-        Err(Unproved::Prepare(PrepareError::DoesNotFit(_))) => Ok(()),
-        Err(Unproved::Prepare(reason)) => Err(reason.into()),
-        Err(Unproved::Wrong(reason)) => Err(WrongAnswer::Failed { message_bytes, reason }),
+        Err(ProofError::Prepare(PrepareError::DoesNotFit(_))) => Ok(()),
+        Err(ProofError::Prepare(reason)) => Err(reason.into()),
+        Err(ProofError::Wrong(reason)) => Err(WrongAnswer::Failed { message_bytes, reason }),
     }
 }
 

@@ -4,7 +4,7 @@
 use super::answers::wrong;
 use super::{Checking, Group, Subject};
 use crate::plan::Plan;
-use crate::workers::protocol::{Accept, Implementation, KeyProof, Opinion};
+use crate::workers::protocol::{Accept, AcceptanceReply, Implementation, KeyProof};
 use cpb_libraries::acceptance::accepting;
 use cpb_libraries::seeds::Known;
 use cpb_model::{Failure, Offer, Operation, Proof, Role, Verification};
@@ -22,11 +22,11 @@ pub(super) struct Opinions {
 }
 
 impl Opinions {
-    fn add(&mut self, library: &str, opinion: &Opinion) {
+    fn add(&mut self, library: &str, opinion: &AcceptanceReply) {
         match opinion {
-            Opinion::Accepts => drop(self.accepted.insert(library.to_owned())),
-            Opinion::Refuses(_) => drop(self.refused.insert(library.to_owned())),
-            Opinion::CannotSay => {}
+            AcceptanceReply::Accepts => drop(self.accepted.insert(library.to_owned())),
+            AcceptanceReply::Refuses(_) => drop(self.refused.insert(library.to_owned())),
+            AcceptanceReply::CannotSay => {}
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::plan::library::LibrarySpec;
 use crate::workers::process::{self, Bounds};
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, Place};
-use cpb_model::{Failure, LibraryId};
+use cpb_model::{Failure, LibraryBuild};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ pub(crate) trait Machine {
 
 /// This machine, whose workers are kept within `bounds` and place these libraries; or the
 /// simulated one that is chosen.
-pub(crate) fn machine(bounds: Bounds, libraries: &[LibraryId]) -> Box<dyn Machine> {
+pub(crate) fn machine(bounds: Bounds, libraries: &[LibraryBuild]) -> Box<dyn Machine> {
     #[cfg(feature = "simulated")]
     if let Some(machine) = crate::simulated::chosen::machine() {
         return machine;
@@ -51,12 +51,12 @@ pub(crate) struct ThisMachine {
     start: Instant,
     bounds: Bounds,
     /// The libraries as workers before found them.
-    libraries: Vec<LibraryId>,
+    libraries: Vec<LibraryBuild>,
 }
 
 impl ThisMachine {
     /// One whose workers are kept within `bounds`, and place these libraries.
-    pub(crate) fn new(bounds: Bounds, libraries: &[LibraryId]) -> Self {
+    pub(crate) fn new(bounds: Bounds, libraries: &[LibraryBuild]) -> Self {
         Self { start: Instant::now(), bounds, libraries: libraries.to_vec() }
     }
 

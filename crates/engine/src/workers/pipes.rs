@@ -39,7 +39,7 @@ pub(crate) const SIGN_OF_LIFE: &[u8] = b"\n";
 
 /// What of a worker is borne with.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bearable {
+pub(crate) struct OutputLimits {
     /// Bytes of a line.
     pub(crate) longest: usize,
     /// How long no line may come, and when it is over in any case.
@@ -65,7 +65,7 @@ impl Pipes {
     pub(crate) fn exchange(
         &mut self,
         line: &[u8],
-        bearable: Bearable,
+        bearable: OutputLimits,
         words: &mut Words,
         has_ended: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<u8>, Broken> {
@@ -195,8 +195,8 @@ mod tests {
         (child, pipes, words)
     }
 
-    fn bearable(silence: Duration, signs: usize) -> Bearable {
-        Bearable { longest: 1000, silence, until: None, signs }
+    fn bearable(silence: Duration, signs: usize) -> OutputLimits {
+        OutputLimits { longest: 1000, silence, until: None, signs }
     }
 
     fn exchange(script: &str, line: &[u8], silence: Duration) -> Result<Vec<u8>, Broken> {

@@ -4,14 +4,15 @@ use crate::plan::Sampling;
 use crate::plan::library::LibrarySpec;
 use crate::verification;
 use crate::workers::files;
-use crate::workers::pipes::{Bearable, Broken, Pipes};
+use crate::workers::pipes::{Broken, OutputLimits, Pipes};
 use crate::workers::protocol::{
-    Accept, Calibrate, Calibrated, Check, Checked, Done, Go, Job, LineUp, Open, Opinion, Place,
-    Reply, Request, SUBCOMMAND, Started, ThreadRun, Threads, nanoseconds,
+    Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Done, Job, Open, Place,
+    PrepareThreads, Reply, Request, SUBCOMMAND, StartThreads, Started, ThreadRun, Threads,
+    nanoseconds,
 };
 use crate::workers::reply_limits::longest_reply;
 use crate::workers::words::Words;
-use cpb_model::{Failure, FailureKind, FromOutside, LibraryId, Offer};
+use cpb_model::{Failure, FailureKind, FromOutside, LibraryBuild, Offer};
 use cpb_sampler::Noise;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -85,7 +86,7 @@ impl Worker {
         list: bool,
         place: Option<Place>,
         bounds: Bounds,
-    ) -> Result<(Self, LibraryId, Vec<Offer>), Failure> {
+    ) -> Result<(Self, LibraryBuild, Vec<Offer>), Failure> {
         let open = Request::Open(Open { library: library.clone(), list, place });
         let mut worker = Self::spawn(library, bounds)?;
         let mut reply = worker.ask(&open);
@@ -151,7 +152,7 @@ impl Worker {
     }
 
     /// Has the library say whether a case is right.
-    pub(crate) fn accept(&mut self, accept: Accept) -> Result<Opinion, Failure> {
+    pub(crate) fn accept(&mut self, accept: Accept) -> Result<AcceptanceReply, Failure> {
         match self.ask(&Request::Accept(accept))? {
             Reply::Accepted(opinion) => Ok(opinion),
             other => Err(self.refusal(other)),
@@ -192,8 +193,8 @@ impl Worker {
     }
 
     /// Has threads make a workload ready.
-    pub(crate) fn line_up(&mut self, line_up: LineUp) -> Result<(), Failure> {
-        match self.ask(&Request::LineUp(line_up))? {
+    pub(crate) fn line_up(&mut self, line_up: PrepareThreads) -> Result<(), Failure> {
+        match self.ask(&Request::PrepareThreads(line_up))? {
             Reply::LinedUp => Ok(()),
             other => Err(self.refusal(other)),
         }
@@ -203,14 +204,14 @@ impl Worker {
     /// at it; until `stop` is set.
     pub(crate) fn go(
         &mut self,
-        go: Go,
+        go: StartThreads,
         threads: usize,
         time: Duration,
         stop: Option<&AtomicBool>,
     ) -> Result<Vec<ThreadRun>, Failure> {
         let timeout = self.bounds.timeout + time;
         let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        match self.ask_until(&Request::Go(go), timeout, &is_stopped)? {
+        match self.ask_until(&Request::StartThreads(go), timeout, &is_stopped)? {
             Reply::Ran(runs) if runs.len() == threads => Ok(runs),
             other => Err(self.refusal(other)),
         }
@@ -247,13 +248,13 @@ impl Worker {
         line.push(b'\n');
         let Some(pipes) = &mut self.pipes else { return Err(self.exit_report()) };
         let child = &self.child;
-        let bearable = Bearable {
+        let bearable = OutputLimits {
             longest: longest_reply(request),
             silence: timeout,
             until: self.bounds.end.map(|end| end + LATE),
             signs: match request {
                 Request::Job(job) => job.workloads.len(),
-                Request::LineUp(_) | Request::Go(_) => usize::MAX - 1,
+                Request::PrepareThreads(_) | Request::StartThreads(_) => usize::MAX - 1,
                 _ => 0,
             },
         };

@@ -9,8 +9,10 @@ use crate::quiet::learn::Lesson;
 use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
-use cpb_model::{Calibration, CallSpec, EventCounts, Failure, LibraryId, Offer, Samples, Subject};
-use cpb_sampler::{Amount, Noise, Quota};
+use cpb_model::{
+    Calibration, CallSpec, EventCounts, Failure, LibraryBuild, Offer, Samples, Subject,
+};
+use cpb_sampler::{Amount, CallQuota, Noise};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -32,8 +34,8 @@ pub(crate) enum Request {
     /// Watch what disturbs the core for so many nanoseconds.
     Watch(u64),
     Threads(Threads),
-    LineUp(LineUp),
-    Go(Go),
+    PrepareThreads(PrepareThreads),
+    StartThreads(StartThreads),
     Trace(TraceCall),
     /// Make the call that was made ready to be traced, once it is.
     Call,
@@ -150,7 +152,7 @@ pub(crate) struct Job {
     pub(crate) samples_before: u64,
     /// The number of calls wanted instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) quota: Option<Quota>,
+    pub(crate) quota: Option<CallQuota>,
     /// The CPU to begin on: the one that was quiet last.
     pub(crate) cpu: Option<usize>,
     /// Cycles that an instruction of the gate's loop takes on a quiet core, where that is known.
@@ -190,7 +192,7 @@ impl Job {
             samples_before: u64::from(round) * u64::from(samples),
             quota: row.calls.map(|calls| {
                 let rounds = sampling.rounds.at_most().into();
-                Quota { timed: calls.timed.div_ceil(rounds), warm: calls.warm.div_ceil(rounds) }
+                CallQuota { timed: calls.timed.div_ceil(rounds), warm: calls.warm.div_ceil(rounds) }
             }),
             cpu: None,
             quiet: None,
@@ -211,7 +213,7 @@ pub(crate) struct Threads {
 
 /// Have the first so many of these threads make a workload ready.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct LineUp {
+pub(crate) struct PrepareThreads {
     pub(crate) implementation: Implementation,
     pub(crate) workload: CallSpec,
     pub(crate) threads: usize,
@@ -238,7 +240,7 @@ pub(crate) enum Beside {
 
 /// Let those that are ready go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Go {
+pub(crate) struct StartThreads {
     /// When, by the system's monotonic clock, which is one for all processes.
     pub(crate) at_nanoseconds: u64,
 }
@@ -264,7 +266,7 @@ pub(crate) fn nanoseconds(duration: Duration) -> u64 {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {
     Opened {
-        library: LibraryId,
+        library: LibraryBuild,
         offers: Vec<Offer>,
         /// Which of the positions it came to lie at, where it was to lie at one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -275,7 +277,7 @@ pub(crate) enum Reply {
     Calibrated(Calibrated),
     /// Of each workload.
     Checked(Vec<Checked>),
-    Accepted(Opinion),
+    Accepted(AcceptanceReply),
     Measured(Done),
     Watched(Noise),
     Started(Started),
@@ -336,7 +338,7 @@ pub(crate) struct KeyProof {
 /// What a library makes of another's case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Opinion {
+pub(crate) enum AcceptanceReply {
     Accepts,
     Refuses(String),
     /// It has other lengths, or cannot run.

@@ -28,11 +28,11 @@ fn message_bytes(request: &Request) -> usize {
 /// Bytes that the reply to `request` has at most.
 pub(super) fn longest_reply(request: &Request) -> usize {
     match request {
-        Request::Open(_) | Request::Go(_) => LONGEST_LIST,
+        Request::Open(_) | Request::StartThreads(_) => LONGEST_LIST,
         Request::Calibrate(_)
         | Request::Accept(_)
         | Request::Watch(_)
-        | Request::LineUp(_)
+        | Request::PrepareThreads(_)
         | Request::Trace(_)
         | Request::Paint(_)
         | Request::Judge(_)

@@ -1,6 +1,6 @@
 use super::*;
 use crate::testing::calibration as simulated;
-use crate::{Gate, add_round};
+use crate::{QuietCriterion, add_round};
 use cpb_model::{Calibration, RawRound, Samples};
 
 const TICKS_PER_SECOND: f64 = 2.6e9;
@@ -17,9 +17,9 @@ fn calibration() -> Calibration {
     }
 }
 
-fn asked(lengths: &[usize]) -> Asked {
+fn asked(lengths: &[usize]) -> EstimateSpec {
     let at = |&message_bytes| Parameters { message_bytes, ..Parameters::default() };
-    Asked {
+    EstimateSpec {
         parameters: lengths.iter().map(at).collect(),
         line: Some((Fit::Robust, lengths.to_vec())),
         seed: 0,
@@ -43,8 +43,8 @@ fn samples(cycles: f64, random: &mut fastrand::Rng) -> Samples {
 }
 
 /// Rounds of a call, of which each process has its own small bias.
-fn cell(cycles: f64, random: &mut fastrand::Rng) -> Cell {
-    let mut cell = Cell::default();
+fn cell(cycles: f64, random: &mut fastrand::Rng) -> PointSamples {
+    let mut cell = PointSamples::default();
     for round in 0..6 {
         // One process in six has pages in each other's way.
         let bias = if round == 4 { 1.2 } else { 0.999 + 0.002 * random.f64() };
@@ -53,9 +53,10 @@ fn cell(cycles: f64, random: &mut fastrand::Rng) -> Cell {
     cell
 }
 
-fn add(cell: &mut Cell, samples: Samples) {
+fn add(cell: &mut PointSamples, samples: Samples) {
     let round = RawRound { calibration: 0, overhead_ticks: OVERHEAD, position: None, samples };
-    add_round(std::slice::from_mut(cell), &[calibration()], Gate::default(), &[round]).unwrap();
+    add_round(std::slice::from_mut(cell), &[calibration()], QuietCriterion::default(), &[round])
+        .unwrap();
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn estimates_hold_under_a_wandering_clock_interruptions_and_a_bad_process() {
     let mut random = fastrand::Rng::with_seed(1);
     let lengths = [1024, 4096, 16_384];
     let cycles = |bytes: usize| 400.0 + 5.25 * bytes as f64;
-    let cells: Vec<Cell> = lengths.iter().map(|&l| cell(cycles(l), &mut random)).collect();
+    let cells: Vec<PointSamples> = lengths.iter().map(|&l| cell(cycles(l), &mut random)).collect();
     let (points, line) = asked(&lengths).figures(&cells);
     for (point, &length) in points.iter().zip(&lengths) {
         let off = point.cycles_per_call.estimate / cycles(length) - 1.0;
@@ -85,8 +86,9 @@ fn where_cost_is_not_linear_the_slope_is_that_of_the_longest() {
     let mut random = fastrand::Rng::with_seed(3);
     let lengths = [64, 1024, 2048, 4096, 8192, 16_384];
     let line = |fit: Fit, cost: fn(f64) -> f64, random: &mut fastrand::Rng| {
-        let cells: Vec<Cell> = lengths.iter().map(|&it| cell(cost(it as f64), random)).collect();
-        let asked = Asked { line: Some((fit, lengths[1..].to_vec())), ..asked(&lengths) };
+        let cells: Vec<PointSamples> =
+            lengths.iter().map(|&it| cell(cost(it as f64), random)).collect();
+        let asked = EstimateSpec { line: Some((fit, lengths[1..].to_vec())), ..asked(&lengths) };
         asked.figures(&cells).1.unwrap()
     };
     let straight = |bytes: f64| 400.0 + 5.25 * bytes;
@@ -122,7 +124,7 @@ fn calls_too_long_to_escape_preemption_use_the_low_quantile() {
 fn calls_that_draw_cost_what_the_expected_number_of_attempts_does() {
     const EXPECTED: f64 = 4.0;
     let mut random = fastrand::Rng::with_seed(4);
-    let [mut known, mut hidden] = [vec![Cell::default()], vec![Cell::default()]];
+    let [mut known, mut hidden] = [vec![PointSamples::default()], vec![PointSamples::default()]];
     for _ in 0..8 {
         let mut drawn = Samples { calls: 1, expected_attempts: EXPECTED, ..Samples::default() };
         for index in 0..60 {
@@ -142,7 +144,7 @@ fn calls_that_draw_cost_what_the_expected_number_of_attempts_does() {
         }
     }
     let cost = 3e5 + 4e5 * EXPECTED;
-    let point = |cells: &[Cell]| asked(&[32]).figures(cells).0.remove(0);
+    let point = |cells: &[PointSamples]| asked(&[32]).figures(cells).0.remove(0);
     let (known, hidden) = (point(&known), point(&hidden));
     assert!((known.cycles_per_call.estimate / cost - 1.0).abs() < 0.002, "{known:?}");
     let draws = known.draws.unwrap();
@@ -170,7 +172,7 @@ fn hidden_draws_cost_their_mean_and_a_bound_of_it_leaves_room_for_chance() {
     let mut random = fastrand::Rng::with_seed(6);
     let ticks = |cycles: f64| (cycles / 3.7e9 * TICKS_PER_SECOND + OVERHEAD) as u64;
     let costs: Vec<f64> = (0..40).map(|_| 1e7 - 4e7 * random.f64().ln()).collect();
-    let mut cell = Cell::default();
+    let mut cell = PointSamples::default();
     for cost in &costs {
         let mut samples = Samples { calls: 1, expected_attempts: 1.0, ..Samples::default() };
         samples.ticks.push(ticks(*cost));
@@ -200,7 +202,7 @@ fn hidden_draws_cost_their_mean_and_a_bound_of_it_leaves_room_for_chance() {
 #[test]
 fn below_four_processes_there_is_no_interval_and_nothing_is_precise() {
     let mut random = fastrand::Rng::with_seed(3);
-    let mut cells = vec![Cell::default(), Cell::default()];
+    let mut cells = vec![PointSamples::default(), PointSamples::default()];
     for rounds in 1..=FEWEST_ROUNDS {
         for (cell, cycles) in cells.iter_mut().zip([1000.0, 2000.0]) {
             add(cell, samples(cycles, &mut random));
@@ -235,7 +237,7 @@ fn a_position_that_stands_out_wants_a_second_round() {
 #[test]
 fn a_slope_of_nothing_is_precise_where_it_moves_no_call() {
     let mut random = fastrand::Rng::with_seed(4);
-    let mut cells = vec![Cell::default(), Cell::default()];
+    let mut cells = vec![PointSamples::default(), PointSamples::default()];
     for _ in 0..2 * FEWEST_ROUNDS {
         for cell in &mut cells {
             add(cell, samples(60_000.0, &mut random));

@@ -13,7 +13,7 @@ mod coverage;
 mod verdicts;
 
 use cpb_figures::testing::calibration;
-use cpb_figures::{Asked, Cell, Gate, add_round};
+use cpb_figures::{EstimateSpec, PointSamples, QuietCriterion, add_round};
 use cpb_model::{Parameters, Point, RawRound, Samples};
 
 /// A row in the runs of a set: of each run its rounds, around 1.
@@ -48,7 +48,7 @@ fn point(rounds: &[f64], position: impl Fn(usize) -> Option<u8>) -> Point {
     let calibration = calibration(1);
     let ticks = |cycles: f64| (cycles * 0.65 + calibration.overhead_ticks).round() as u64;
     let bracket = ticks(calibration.bracket_links as f64 * 3.0);
-    let mut cell = Cell::default();
+    let mut cell = PointSamples::default();
     for (index, round) in rounds.iter().enumerate() {
         let samples = Samples {
             calls: CALLS as u64,
@@ -60,10 +60,11 @@ fn point(rounds: &[f64], position: impl Fn(usize) -> Option<u8>) -> Point {
         let overhead_ticks = calibration.overhead_ticks;
         let round = RawRound { calibration: 0, overhead_ticks, position: position(index), samples };
         let cells = std::slice::from_mut(&mut cell);
-        add_round(cells, std::slice::from_ref(&calibration), Gate::default(), &[round]).unwrap();
+        add_round(cells, std::slice::from_ref(&calibration), QuietCriterion::default(), &[round])
+            .unwrap();
     }
     let parameters = vec![Parameters::default()];
-    let asked = Asked { parameters, line: None, seed: 1 };
+    let asked = EstimateSpec { parameters, line: None, seed: 1 };
     asked.figures(&[cell]).0.remove(0)
 }
 

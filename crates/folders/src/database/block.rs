@@ -1,7 +1,7 @@
 //! Lines of one implementation, which become records.
 
 use super::LIBRARY;
-use super::line::{Line, Says};
+use super::line::{DatabaseLine, Line};
 use super::measures::{self, Length, Measure};
 use crate::operations::{self, Operation};
 use cpb_model::{
@@ -88,19 +88,20 @@ impl Block {
     pub(super) fn takes(&self, line: &Line<'_>) -> bool {
         let is_same = (self.folder.as_str(), self.primitive.as_str(), self.security)
             == (line.operation, line.primitive, line.security);
-        let begins = matches!(line.says, Says::Implementation(..)) && !self.counted.is_empty();
+        let begins =
+            matches!(line.says, DatabaseLine::Implementation(..)) && !self.counted.is_empty();
         is_same && !begins
     }
 
     /// Takes what a line says; of cycles, whether they are of anything that becomes a figure.
-    pub(super) fn add(&mut self, says: &Says<'_>) -> Option<bool> {
+    pub(super) fn add(&mut self, says: &DatabaseLine<'_>) -> Option<bool> {
         match says {
-            Says::Implementation(path, version) => {
+            DatabaseLine::Implementation(path, version) => {
                 self.implementation = Some((own(path), own(version)));
             }
-            Says::Right(path) => drop(self.right.insert(own(path))),
-            Says::About(what, rest) => self.about(what, rest),
-            Says::Counted(word, length, timings) => {
+            DatabaseLine::Right(path) => drop(self.right.insert(own(path))),
+            DatabaseLine::About(what, rest) => self.about(what, rest),
+            DatabaseLine::Counted(word, length, timings) => {
                 let name = self.operation.map(|operation| operation.name);
                 let measure = name.and_then(|name| measures::of(name, word));
                 let length = measure.and_then(|it| kept(measures::at(it).length, *length));

@@ -12,12 +12,12 @@ pub(super) struct Line<'a> {
     pub(super) primitive: &'a str,
     /// Absent in lines from before there was any.
     pub(super) security: Option<Security>,
-    pub(super) says: Says<'a>,
+    pub(super) says: DatabaseLine<'a>,
 }
 
 /// What a line says.
 #[derive(Debug, PartialEq)]
-pub(super) enum Says<'a> {
+pub(super) enum DatabaseLine<'a> {
     /// Which implementation the lines that follow are of, and its version.
     Implementation(&'a str, &'a str),
     /// That this one came through SUPERCOP's tests, with sums that are known.
@@ -60,12 +60,12 @@ impl<'a> Line<'a> {
     }
 }
 
-fn says<'a>(what: &'a str, rest: &[&'a str]) -> Result<Says<'a>, String> {
+fn says<'a>(what: &'a str, rest: &[&'a str]) -> Result<DatabaseLine<'a>, String> {
     match (what, rest) {
         ("implementation", [path, version @ ..]) => {
-            Ok(Says::Implementation(path, version.first().copied().unwrap_or("-")))
+            Ok(DatabaseLine::Implementation(path, version.first().copied().unwrap_or("-")))
         }
-        ("try", [_, "ok", _, _, _, path, ..]) => Ok(Says::Right(path)),
+        ("try", [_, "ok", _, _, _, path, ..]) => Ok(DatabaseLine::Right(path)),
         (what, [length, centre, distances @ ..]) if what.ends_with("cycles") => {
             let length = match *length {
                 "-" => None,
@@ -75,15 +75,15 @@ fn says<'a>(what: &'a str, rest: &[&'a str]) -> Result<Says<'a>, String> {
                         .map_err(|_| format!("its length is '{}', not a number", shown(number)))?,
                 ),
             };
-            Ok(Says::Counted(what, length, timings(centre, &distances.concat())?))
+            Ok(DatabaseLine::Counted(what, length, timings(centre, &distances.concat())?))
         }
         (what, _) if what.ends_with("cycles") => {
             Err("it has no length, or no cycles behind that".to_owned())
         }
         (what, rest) if ABOUT.contains(&what) || what.ends_with("bytes") => {
-            Ok(Says::About(what, rest.to_vec()))
+            Ok(DatabaseLine::About(what, rest.to_vec()))
         }
-        (what, _) => Ok(Says::About(what, Vec::new())),
+        (what, _) => Ok(DatabaseLine::About(what, Vec::new())),
     }
 }
 
@@ -119,18 +119,22 @@ mod tests {
 
     const BEGINS: &str = "20260330 host amd64 20260401 crypto_hash sha256/timingleaks";
 
-    fn said(rest: &str) -> Result<Says<'static>, String> {
+    fn said(rest: &str) -> Result<DatabaseLine<'static>, String> {
         let text = format!("{BEGINS} {rest}").leak();
         Line::of(text).map(|line| line.says)
     }
 
     #[test]
     fn timings_are_their_distances_from_what_stands_before() {
-        let counted = |values: &[f64]| Ok(Says::Counted("cycles", Some(64), values.to_vec()));
+        let counted =
+            |values: &[f64]| Ok(DatabaseLine::Counted("cycles", Some(64), values.to_vec()));
         assert_eq!(said("cycles 64 1000 +12-3+0"), counted(&[1012.0, 997.0, 1000.0]));
         assert_eq!(said("cycles 64 1000"), counted(&[1000.0]));
         assert_eq!(said("cycles 64 -5 -1"), counted(&[-6.0]));
-        assert_eq!(said("xor_cycles - 7"), Ok(Says::Counted("xor_cycles", None, vec![7.0])));
+        assert_eq!(
+            said("xor_cycles - 7"),
+            Ok(DatabaseLine::Counted("xor_cycles", None, vec![7.0]))
+        );
         for wrong in [
             "64 x",
             "64 1 +",
@@ -151,13 +155,13 @@ mod tests {
     #[test]
     fn a_line_says_of_what_it_is() {
         let right = "try 12/34 ok 1 2 3 crypto_hash/sha256/ref gcc_-O3 timingleaks";
-        assert_eq!(said(right), Ok(Says::Right("crypto_hash/sha256/ref")));
+        assert_eq!(said(right), Ok(DatabaseLine::Right("crypto_hash/sha256/ref")));
         let wrong = "try 12/34 unknown 1 2 3 crypto_hash/sha256/ref gcc_-O3";
-        assert_eq!(said(wrong), Ok(Says::About("try", Vec::new())));
-        assert_eq!(said("outputbytes 32"), Ok(Says::About("outputbytes", vec!["32"])));
+        assert_eq!(said(wrong), Ok(DatabaseLine::About("try", Vec::new())));
+        assert_eq!(said("outputbytes 32"), Ok(DatabaseLine::About("outputbytes", vec!["32"])));
         let line = Line::of("1 host x86 20080101 crypto_hash md5 implementation a").unwrap();
         assert_eq!((line.primitive, line.security), ("md5", None));
-        assert_eq!(line.says, Says::Implementation("a", "-"));
+        assert_eq!(line.says, DatabaseLine::Implementation("a", "-"));
         for (text, words) in [
             ("a b c", "3 words"),
             ("1 host x86 today crypto_hash md5 cycles 1 2", "'today'"),

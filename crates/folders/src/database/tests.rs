@@ -3,7 +3,7 @@ use cpb_model::{Operation, Security, Verification};
 
 const HASH: &str = "20260330 host amd64 20260401 crypto_hash sha256/constbranchindex";
 
-fn read_all(text: &[u8]) -> (Vec<Run>, Tally) {
+fn read_all(text: &[u8]) -> (Vec<Run>, ImportCounts) {
     let mut runs = Vec::new();
     let mut take = |run| {
         runs.push(run);
@@ -118,5 +118,5 @@ fn what_is_wrong_is_counted_and_the_rest_kept() {
 
 #[test]
 fn nothing_at_all_is_no_run() {
-    assert_eq!(read_all(b""), (Vec::new(), Tally::default()));
+    assert_eq!(read_all(b""), (Vec::new(), ImportCounts::default()));
 }

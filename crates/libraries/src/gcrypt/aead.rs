@@ -200,7 +200,7 @@ impl Call for Aead {
 mod tests {
     use super::super::{Recipe, open_library};
     use super::*;
-    use crate::runtime::Speaks;
+    use crate::runtime::ErrorText;
     use cpb_model::{CallSpec, Parameters};
     use cpb_provider::inputs_of;
 

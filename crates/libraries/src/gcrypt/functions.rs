@@ -2,7 +2,7 @@
 //! Most names of that header are macros; these are what they stand for.
 
 use crate::OpenError;
-use crate::runtime::{Loaded, Owned, Speaks, symbols, text};
+use crate::runtime::{ErrorText, Loaded, Owned, symbols, text};
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 use std::num::NonZeroU32;
 use std::ptr;
@@ -201,7 +201,7 @@ pub(super) fn check(status: Status) -> Result<(), Failure> {
     }
 }
 
-impl Speaks<Failure> for Core {
+impl ErrorText<Failure> for Core {
     fn words(&self, failure: Failure) -> String {
         // SAFETY: any number may be asked about; the text is static, or null.
         unsafe { text((self.strerror)(failure.0.get())) }.unwrap_or_default()

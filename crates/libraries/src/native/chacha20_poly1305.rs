@@ -8,7 +8,7 @@ use crate::{Inputs, PrepareError};
 use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
 use cpb_kernels::poly1305::Poly1305;
 use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
-use cpb_model::{Contract, Length, Lengths, Offer, Operation, Role, RowName};
+use cpb_model::{BenchSlopesRow, Contract, Length, Lengths, Offer, Operation, Role};
 use cpb_provider::call;
 use std::hint::black_box;
 
@@ -53,7 +53,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 default_backend: backend == fastest,
                 is_variant: false,
                 security: None,
-                row: Some(RowName {
+                row: Some(BenchSlopesRow {
                     group: group.to_owned(),
                     algorithm: algorithm.to_owned(),
                     mode: mode.to_owned(),

@@ -3,7 +3,7 @@
 use super::{Made, not_offered};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::{base16, base64};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use cpb_model::{BenchSlopesRow, Contract, Lengths, Offer, Operation};
 use cpb_provider::call;
 
 /// Name, operation, what lengths must be a multiple of, bytes that a step takes in.
@@ -26,7 +26,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 default_backend: is_fastest,
                 is_variant: false,
                 security: None,
-                row: Some(RowName {
+                row: Some(BenchSlopesRow {
                     group: "codec".to_owned(),
                     algorithm: name.to_ascii_uppercase(),
                     mode: operation.name().to_owned(),

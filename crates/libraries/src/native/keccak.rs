@@ -5,7 +5,7 @@ use crate::sizes::FREE_OUTPUT;
 use crate::{Inputs, PrepareError};
 use cpb_kernels::keccak::Backend;
 use cpb_kernels::sha3::{Shake128, Shake256};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use cpb_model::{BenchSlopesRow, Contract, Lengths, Offer, Operation};
 use cpb_provider::call;
 
 /// Name, bytes a permutation takes in.
@@ -24,7 +24,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 default_backend: backend == fastest,
                 is_variant: false,
                 security: None,
-                row: Some(RowName {
+                row: Some(BenchSlopesRow {
                     group: "hash".to_owned(),
                     algorithm: name.to_ascii_uppercase(),
                     mode: String::new(),

@@ -4,7 +4,7 @@ use super::{Made, not_offered};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::hash::Hash;
 use cpb_kernels::hashes;
-use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use cpb_model::{BenchSlopesRow, Contract, Length, Lengths, Offer, Operation};
 use cpb_provider::call;
 
 /// Makes ready what is offered with one hash.
@@ -61,7 +61,7 @@ pub(super) fn offers_of<H: Hash>(
         default_backend: backend == fastest,
         is_variant: false,
         security: None,
-        row: group.map(|group| RowName {
+        row: group.map(|group| BenchSlopesRow {
             group: group.to_owned(),
             algorithm: name.to_ascii_uppercase(),
             mode: String::new(),

@@ -2,7 +2,7 @@
 //! [`Ciphers`] are what a library must have to be OpenSSL at all. The others came or went
 //! with a version; what depends on one is offered where all of it is there.
 
-use crate::runtime::{Loaded, Speaks, symbols, text};
+use crate::runtime::{ErrorText, Loaded, symbols, text};
 use crate::{OpenError, PrepareError};
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
@@ -290,7 +290,7 @@ impl Core {
     }
 }
 
-impl Speaks<Failed> for Core {
+impl ErrorText<Failed> for Core {
     fn words(&self, _: Failed) -> String {
         self.last_error()
     }

@@ -41,7 +41,7 @@ pub(crate) trait Call {
 }
 
 /// What a library says of failures.
-pub(crate) trait Speaks<F> {
+pub(crate) trait ErrorText<F> {
     /// A failure in the library's words, asked for once and soon after it.
     fn words(&self, failure: F) -> String;
     /// Why something does not work at all, with the remedy where there is one.
@@ -61,7 +61,7 @@ pub(crate) trait Speaks<F> {
 /// [`PrepareError::Unavailable`], where the library makes no context.
 pub(crate) fn ready<L, C>(library: L, mut call: C, contract: Contract) -> Made
 where
-    L: Speaks<C::Failure> + 'static,
+    L: ErrorText<C::Failure> + 'static,
     C: Call + 'static,
 {
     let unavailable = |failure| PrepareError::Unavailable(library.refusal(failure));
@@ -88,7 +88,7 @@ struct Repeated<L, C: Call> {
     failure: Option<String>,
 }
 
-impl<L: Speaks<C::Failure>, C: Call> Prepared for Repeated<L, C> {
+impl<L: ErrorText<C::Failure>, C: Call> Prepared for Repeated<L, C> {
     fn run(&mut self, calls: u64) {
         let Self { context, call, .. } = self;
         let outcome = match context {
@@ -178,7 +178,7 @@ mod tests {
 
     struct Numbers;
 
-    impl Speaks<u8> for Numbers {
+    impl ErrorText<u8> for Numbers {
         fn words(&self, failure: u8) -> String {
             format!("call {failure}")
         }

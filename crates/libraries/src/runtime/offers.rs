@@ -1,7 +1,7 @@
 //! A library's offers, found by what tells them apart.
 
 use crate::PrepareError;
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use cpb_model::{BenchSlopesRow, Contract, Lengths, Offer, Operation};
 use std::collections::HashMap;
 
 /// An offer, and how it is carried out.
@@ -75,9 +75,9 @@ pub(crate) fn offer(
 }
 
 /// A row of bench-slopes.
-pub(crate) fn row(group: &str, algorithm: &str, mode: &str) -> RowName {
+pub(crate) fn row(group: &str, algorithm: &str, mode: &str) -> BenchSlopesRow {
     let [group, algorithm, mode] = [group, algorithm, mode].map(str::to_owned);
-    RowName { group, algorithm, mode }
+    BenchSlopesRow { group, algorithm, mode }
 }
 
 fn key(offer: &Offer) -> (String, Operation, String) {

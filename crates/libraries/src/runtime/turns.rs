@@ -1,6 +1,6 @@
 //! Calls that take several cases in turn, as all do that work with key pairs.
 
-use super::call::{Call, Speaks, ready};
+use super::call::{Call, ErrorText, ready};
 use crate::{Inputs, Made};
 use cpb_model::{Contract, Role};
 use cpb_provider::Case;
@@ -51,7 +51,7 @@ const FURTHER_BYTES: usize = 1024;
 /// case.
 pub(crate) fn turns<L, T>(library: L, task: T, contract: Contract, inputs: Inputs) -> Made
 where
-    L: Speaks<T::Failure> + 'static,
+    L: ErrorText<T::Failure> + 'static,
     T: Task + 'static,
 {
     let output = vec![0; inputs.result_bytes + FURTHER_BYTES];

@@ -2,7 +2,7 @@
 //! library where it has one output, and accepted by every other library where it has many.
 
 use crate::{Subject, counted, exception, none, subjects};
-use cpb_libraries::acceptance::{self, Proved, Unproved};
+use cpb_libraries::acceptance::{self, ProofError, Proved};
 use cpb_libraries::{PrepareError, key_answers, scheme};
 use cpb_model::{CallSpec, Contract, Length, Offer, Operation, Parameters, Proof, Role};
 use std::collections::HashMap;
@@ -171,7 +171,7 @@ fn every_library_accepts_what_every_other_makes() {
                     match acceptance::accepts(&*subject.library, &acceptor, bytes, cases) {
                         Ok(()) => accepted += 1,
                         // Other lengths are another encoding.
-                        Err(Unproved::Prepare(PrepareError::DoesNotFit(_))) => {}
+                        Err(ProofError::Prepare(PrepareError::DoesNotFit(_))) => {}
                         Err(reason) => problems.push(format!(
                             "{} of {}: {reason}",
                             subject.described(&acceptor),
@@ -237,7 +237,7 @@ fn known_answers_come_out() {
                 let workload = answer.workload(&offer.primitive, offer.operation);
                 match acceptance::single(&*subject.library, &offer, &workload, answer.given) {
                     Ok(output) if output == answer.output => given += 1,
-                    Err(Unproved::Prepare(PrepareError::DoesNotFit(_))) => {}
+                    Err(ProofError::Prepare(PrepareError::DoesNotFit(_))) => {}
                     other => problems.push(format!("{}: {other:02x?}", subject.described(&offer))),
                 }
             }

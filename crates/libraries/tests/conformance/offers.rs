@@ -2,7 +2,7 @@
 //! of bench-slopes first and in its order.
 
 use crate::{Subject, none, subjects};
-use cpb_model::{Offer, Operation, RowName};
+use cpb_model::{BenchSlopesRow, Offer, Operation};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -67,7 +67,8 @@ fn the_rows_of_bench_slopes_come_first_and_in_its_order() {
         let Ok(text) = std::fs::read_to_string(file) else { continue };
         let asked = asked(&subject, &text);
         let offers = subject.library.offers();
-        let present: Vec<RowName> = offers.iter().map_while(|offer| offer.row.clone()).collect();
+        let present: Vec<BenchSlopesRow> =
+            offers.iter().map_while(|offer| offer.row.clone()).collect();
         let (name, extra) = (&subject.name, offers.len() - present.len());
         let more: Vec<_> = present.iter().filter(|row| !asked.contains(row)).collect();
         println!("{name}: {} rows, {extra} offers without, more {more:?}", present.len());
@@ -84,7 +85,7 @@ fn the_rows_of_bench_slopes_come_first_and_in_its_order() {
 }
 
 /// The rows of a file that the library's version has.
-fn asked(subject: &Subject, text: &str) -> Vec<RowName> {
+fn asked(subject: &Subject, text: &str) -> Vec<BenchSlopesRow> {
     let version = |text: &str| -> Vec<u32> {
         text.split('.').filter_map(|number| number.parse().ok()).collect()
     };
@@ -96,7 +97,7 @@ fn asked(subject: &Subject, text: &str) -> Vec<RowName> {
         };
         let is_there = here >= version(since) && (until.is_empty() || here < version(until));
         let [group, algorithm, mode] = [group, algorithm, mode].map(str::to_owned);
-        is_there.then_some(RowName { group, algorithm, mode })
+        is_there.then_some(BenchSlopesRow { group, algorithm, mode })
     });
     rows.collect()
 }

@@ -3,7 +3,7 @@
 //! what a library refuses for its length.
 
 use crate::{Subject, none, subjects};
-use cpb_libraries::acceptance::{self, Unproved};
+use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::seeds::Known;
 use cpb_libraries::{PrepareError, folder, scheme};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
@@ -257,7 +257,7 @@ fn secret_number(primitive: &str, number: &[u8]) -> Option<Vec<u8>> {
     Some([&vec![0; length.checked_sub(digits.len())?], digits].concat())
 }
 
-fn outcome(subject: &Subject, offer: &Offer, vector: &Vector) -> Result<Vec<u8>, Unproved> {
+fn outcome(subject: &Subject, offer: &Offer, vector: &Vector) -> Result<Vec<u8>, ProofError> {
     let message_bytes = vector.given.get(&Role::Message).map_or(0, Vec::len);
     let workload = CallSpec {
         primitive: offer.primitive.clone(),
@@ -283,7 +283,7 @@ fn what_attackers_send_is_refused_and_what_is_right_is_accepted() {
                 let is_right = match (&found, vector.result) {
                     (Ok(_), TestResult::Invalid) => false,
                     (Ok(output), _) => *output == vector.output,
-                    (Err(Unproved::Prepare(PrepareError::DoesNotFit(_))), _) => true,
+                    (Err(ProofError::Prepare(PrepareError::DoesNotFit(_))), _) => true,
                     (Err(_), result) => result != TestResult::Valid,
                 };
                 if is_right {

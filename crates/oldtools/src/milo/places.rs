@@ -15,7 +15,7 @@ const PLACES: [&str; 4] = [
 
 /// What milo heeds of a command line, and what it ignores.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Heeded {
+pub struct AcceptedArguments {
     /// The words to parse.
     pub words: Vec<OsString>,
     /// The others.
@@ -69,8 +69,8 @@ pub fn options() -> Vec<&'static str> {
 
 /// Sorts out `words`, of which the first is the program's name.
 #[must_use]
-pub fn heeded(words: &[OsString]) -> Heeded {
-    let mut heeded = Heeded::default();
+pub fn heeded(words: &[OsString]) -> AcceptedArguments {
+    let mut heeded = AcceptedArguments::default();
     let mut words = words.iter();
     heeded.words.extend(words.next().cloned());
     let mut place = 0;
@@ -153,7 +153,7 @@ mod tests {
 
     fn sorted(line: &str) -> (String, Vec<String>) {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        let Heeded { words, ignored } = heeded(&words);
+        let AcceptedArguments { words, ignored } = heeded(&words);
         let ignored = ignored.iter().map(ToString::to_string).collect();
         (words.join(" ".as_ref()).into_string().unwrap(), ignored)
     }

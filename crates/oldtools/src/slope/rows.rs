@@ -1,7 +1,7 @@
 //! The rows of bench-slopes: their names, their figures, the line above them.
 
 use super::key_pairs;
-use cpb_model::{Offer, Operation, Record, RowName, Run};
+use cpb_model::{BenchSlopesRow, Offer, Operation, Record, Run};
 use cpb_report::number::five_digits;
 
 /// What of a run is shown.
@@ -143,12 +143,12 @@ impl<'a> RowLabel<'a> {
     /// As bench-slopes or libgcrypt's newer one calls it; where neither has such a row, in
     /// their manner.
     fn new(
-        row: Option<&'a RowName>,
+        row: Option<&'a BenchSlopesRow>,
         primitive: &str,
         operation: Operation,
         spelling: &'a str,
     ) -> Self {
-        if let Some(RowName { group, algorithm, mode }) = row {
+        if let Some(BenchSlopesRow { group, algorithm, mode }) = row {
             return Self { group, algorithm, mode };
         }
         let row = operation.row();

@@ -41,7 +41,9 @@ use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
 use cpb_figures::scaling::Scaled;
 use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};
-use cpb_model::{Caches, Cost, EventCounts, Figure, Misfit, OneByOne, Parameters, Point, Record};
+use cpb_model::{
+    Caches, Cost, EventCounts, Figure, Misfit, Parameters, Point, Record, SerialCalls,
+};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
@@ -84,7 +86,7 @@ const COLUMNS: [fn(&Point) -> Value; 19] = [
 ];
 
 /// In an object, since a list would be a column.
-fn cost(point: &Point, of: fn(&OneByOne) -> &Cost) -> Value {
+fn cost(point: &Point, of: fn(&SerialCalls) -> &Cost) -> Value {
     let found = point.one_by_one.as_ref().map(|it| of(it).cycles_per_call);
     found.map_or(Value::Null, |figure| json!({ "of": bounds(figure) }))
 }

@@ -38,7 +38,7 @@ const NO_SCALING: &str = "const scaling = { show() {} };\n";
 /// it: by their figures, or as those say that were measured next to each other.
 #[must_use]
 pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
-    page_among(sources, paired, &Surroundings::default())
+    page_among(sources, paired, &PageContext::default())
 }
 
 /// The same, as one page among others.
@@ -46,7 +46,7 @@ pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
 pub fn page_among(
     sources: &[Source],
     paired: Option<&Paired>,
-    surroundings: &Surroundings,
+    surroundings: &PageContext,
 ) -> String {
     let machines: Vec<String> = sources.iter().map(|source| machine(source.run)).collect();
     let same = machines.windows(2).all(|pair| pair[0] == pair[1]);
@@ -82,7 +82,7 @@ pub fn page_among(
 
 /// What is around the runs of a page.
 #[derive(Clone, Copy, Default)]
-pub struct Surroundings<'a> {
+pub struct PageContext<'a> {
     /// Addresses and what they are called, before those of the page's own sections.
     pub links: &'a [(&'a str, &'a str)],
     /// Where the figures are to be had without a script.

@@ -9,7 +9,7 @@ use cpb_figures::{
     Known, Ratio, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare, verdict_name,
 };
 use cpb_model::{Record, Run};
-use cpb_report::html::{Source, Surroundings, page_among};
+use cpb_report::html::{PageContext, Source, page_among};
 use cpb_report::number::{bytes, percent};
 use cpb_report::{date, differences};
 
@@ -75,7 +75,7 @@ fn report(context: &Context<'_>) -> Result<Answer, Refusal> {
     let sources = [0, 1].map(|side| Source { name: &names[side], run: &runs[side] });
     let plain = format!("/compare?a={}&b={}", numbers[0], numbers[1]);
     let links = [("/", "Dashboard"), (plain.as_str(), "Plain table")];
-    let surroundings = Surroundings { links: &links, plain: Some(&plain), past: None };
+    let surroundings = PageContext { links: &links, plain: Some(&plain), past: None };
     Ok(Answer::Report(page_among(&sources, None, &surroundings)))
 }
 

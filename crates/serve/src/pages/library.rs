@@ -7,7 +7,7 @@ use crate::asked::{address, encoded};
 use crate::form::{Field, form};
 use crate::markup::{Html, html};
 use crate::parts::Part;
-use crate::survey::{Brief, Stepped, Version};
+use crate::survey::{MachineSummary, Stepped, Version};
 use crate::table::{Column, cell, table};
 use crate::words;
 use cpb_report::number;
@@ -55,7 +55,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         machine => machine,
     };
     let text = asked.text("text").to_lowercase();
-    let here: Vec<(&Series, &Brief)> =
+    let here: Vec<(&Series, &MachineSummary)> =
         briefs().filter(|(_, brief)| brief.machine_id == machine).collect();
     let seen = seen(&here);
     let mut rows = here.clone();
@@ -113,7 +113,7 @@ fn is_meant(series: &Series, text: &str) -> bool {
 }
 
 /// The versions, the one that was measured first last.
-fn seen<'a>(here: &[(&'a Series, &'a Brief)]) -> Vec<(&'a str, Seen)> {
+fn seen<'a>(here: &[(&'a Series, &'a MachineSummary)]) -> Vec<(&'a str, Seen)> {
     let mut all: BTreeMap<&str, Seen> = BTreeMap::new();
     for Version { name, first, last, readings, .. } in here.iter().flat_map(|it| &it.1.versions) {
         let new = || Seen { first: *first, last: *last, readings: 0 };
@@ -143,7 +143,7 @@ fn version_list(seen: &[(&str, Seen)]) -> Html {
 }
 
 /// A row for each of `rows`, and a figure for each of the newest versions.
-fn figures(rows: &[(&Series, &Brief)], seen: &[(&str, Seen)], machine: &str) -> Html {
+fn figures(rows: &[(&Series, &MachineSummary)], seen: &[(&str, Seen)], machine: &str) -> Html {
     let mut across: Vec<&str> = seen.iter().take(ACROSS).map(|(name, _)| *name).collect();
     across.reverse();
     let heads: Html = ["primitive", "workload", "unit"]
@@ -156,7 +156,7 @@ fn figures(rows: &[(&Series, &Brief)], seen: &[(&str, Seen)], machine: &str) -> 
     if rows.is_empty() {
         return html!("<p class=\"nothing\">No such figure was measured on this machine.</p>\n");
     }
-    let row = |(series, brief): &(&Series, &Brief)| {
+    let row = |(series, brief): &(&Series, &MachineSummary)| {
         let cells: Html = across
             .iter()
             .enumerate()

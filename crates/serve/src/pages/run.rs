@@ -3,7 +3,7 @@
 use super::{Answer, Context, Page, Refusal};
 use crate::markup::{Html, html};
 use crate::words;
-use cpb_report::html::{Source, Surroundings, page_among, section};
+use cpb_report::html::{PageContext, Source, page_among, section};
 use cpb_report::{date, matrix, number};
 
 pub(super) const PAGE: Page = Page { path: "/run/{name}", menu: "/runs", parameters: &[], answer };
@@ -16,7 +16,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let run = context.store.load(number)?;
     let plain = format!("/run/{number}/rows");
     let links = [("/", "Dashboard"), (plain.as_str(), "Plain table")];
-    let surroundings = Surroundings { links: &links, plain: Some(&plain), past: None };
+    let surroundings = PageContext { links: &links, plain: Some(&plain), past: None };
     let name = format!("run {number}");
     Ok(Answer::Report(page_among(&[Source { name: &name, run: &run }], None, &surroundings)))
 }

@@ -1,7 +1,7 @@
 //! A store as a team fills it: three machines, every day a run of each.
 
 use cpb_figures::testing::{failed, record, run};
-use cpb_model::{Figure, Interval, LibraryId, Operation, Record, Run, Security};
+use cpb_model::{Figure, Interval, LibraryBuild, Operation, Record, Run, Security};
 use cpb_store::Store;
 
 /// 2026-09-01.
@@ -78,8 +78,8 @@ pub fn of_day(machine: usize, day: u32) -> Run {
     run
 }
 
-pub fn library(name: &str, version: &str) -> LibraryId {
-    LibraryId {
+pub fn library(name: &str, version: &str) -> LibraryBuild {
+    LibraryBuild {
         label: name.to_owned(),
         name: name.to_owned(),
         version: version.to_owned(),

@@ -3,13 +3,13 @@
 use crate::keeping::made;
 use crate::sample::run;
 use cpb_model::{
-    Alignment, Caches, Contract, Fit, LibraryId, Method, Operation, Record, Run, Workload,
+    Alignment, Caches, Contract, Fit, LibraryBuild, Method, Operation, Record, Run, Workload,
 };
 use cpb_store::{Build, Place, Store};
 use std::collections::BTreeSet;
 
 /// A run of one row of a library with this label.
-fn of(number: u32, label: &str, change: impl FnOnce(&mut LibraryId)) -> Run {
+fn of(number: u32, label: &str, change: impl FnOnce(&mut LibraryBuild)) -> Run {
     let mut run = run(number);
     run.records.truncate(1);
     run.records[0].subject.library = label.to_owned();
@@ -94,7 +94,7 @@ pub(crate) fn rows_that_differ_in_one_thing_are_different_series(place: &Place) 
         change(&mut record);
         record
     };
-    let fitted = |record: &mut Record, change: fn(&mut cpb_model::Fitted)| {
+    let fitted = |record: &mut Record, change: fn(&mut cpb_model::FitRange)| {
         change(record.line.as_mut().and_then(|it| it.fitted.as_mut()).unwrap());
     };
     let mut records = vec![

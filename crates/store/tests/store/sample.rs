@@ -2,7 +2,7 @@
 
 use cpb_model::{
     Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Estimator, Failure,
-    FailureKind, Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation,
+    FailureKind, Figure, Fit, FitRange, Host, Interval, LibraryBuild, Line, Method, Operation,
     Parameters, Point, RawRound, RawRounds, Record, Run, SCHEMA, Samples, Setup, Subject,
     Verification, Workload,
 };
@@ -29,7 +29,7 @@ pub(crate) fn run(number: u32) -> Run {
         cpus: Vec::new(),
         steal: None,
         clock: Some(clock()),
-        libraries: vec![LibraryId {
+        libraries: vec![LibraryBuild {
             label: "openssl".to_owned(),
             name: "openssl".to_owned(),
             version: "3.0.2".to_owned(),
@@ -125,7 +125,7 @@ fn line_record(primitive: &str, factor: f64) -> Record {
     Record {
         points: [64, 1024, 16_384].into_iter().map(|b| point(b, factor, false)).collect(),
         line: Some(Line {
-            fitted: Some(Fitted { fit: Fit::Robust, lengths }),
+            fitted: Some(FitRange { fit: Fit::Robust, lengths }),
             cycles_per_byte: figure(2.0 * factor),
             cycles_per_call: Some(figure(100.0)),
             misfit: None,

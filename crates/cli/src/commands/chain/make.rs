@@ -1,7 +1,7 @@
 //! `cpb chain make`.
 
+use crate::cli_error::CliError;
 use crate::commands::recursive::choice;
-use crate::fault::Fault;
 use crate::progress::Bar;
 use crate::{interrupt, output};
 use clap::{Args, ValueEnum};
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let is_stdout = arguments.output.as_os_str() == STANDARD_OUTPUT;
     let mut writer: Box<dyn Write> = if is_stdout {
         Box::new(BufWriter::new(std::io::stdout().lock()))
@@ -68,7 +68,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     );
     bar.finish();
     // A chain that nobody read to its end is not made.
-    let made = made.map_err(|error| Fault::NotMeasured(error.to_string()))?;
+    let made = made.map_err(|error| CliError::NotMeasured(error.to_string()))?;
     match stop.status() {
         Some(status) if made < arguments.length => {
             output::complain(&format!(
@@ -81,13 +81,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 }
 
 /// A new file, or what is no file, such as a named pipe: a chain may have taken days.
-fn create(path: &Path) -> Result<File, Fault> {
+fn create(path: &Path) -> Result<File, CliError> {
     let shown = path.display();
-    let refused = |error| Fault::Usage(format!("cannot write '{shown}': {error}"));
+    let refused = |error| CliError::Usage(format!("cannot write '{shown}': {error}"));
     match File::create_new(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             if path.is_file() {
-                return Err(Fault::Usage(format!(
+                return Err(CliError::Usage(format!(
                     "'{shown}' already exists; name another file, or remove it first"
                 )));
             }

@@ -1,7 +1,7 @@
 //! `cpb chain verify`.
 
+use crate::cli_error::{CliError, WRONG_USE};
 use crate::commands::recursive::choice;
-use crate::fault::{Fault, WRONG_USE};
 use crate::progress::Bar;
 use crate::{interrupt, output, views};
 use clap::{Args, ValueEnum};
@@ -56,10 +56,10 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let backends = choice::backends(arguments.backend.as_slice()).map_err(|fault| match fault {
         // 1 would say that segments are wrong.
-        Fault::NotMeasured(reason) => Fault::Usage(reason),
+        CliError::NotMeasured(reason) => CliError::Usage(reason),
         fault => fault,
     });
     let backend = backends?.first().copied();
@@ -82,7 +82,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let is_empty = verdict.segments == 0 && verdict.bad_lines == 0 && verdict.unread.is_none();
     if is_empty && !verdict.interrupted {
-        return Err(Fault::Usage(format!(
+        return Err(CliError::Usage(format!(
             "{} holds no segments; a line is start,iterations,end in hex, a whole number, hex",
             name(&arguments.file)
         )));
@@ -138,9 +138,9 @@ fn status(verdict: &Verdict) -> u8 {
 }
 
 /// The input, and its length where it is a file.
-fn open(path: &Path) -> Result<(File, Option<u64>), Fault> {
+fn open(path: &Path) -> Result<(File, Option<u64>), CliError> {
     let refused =
-        |error: std::io::Error| Fault::Usage(format!("cannot read {}: {error}", name(path)));
+        |error: std::io::Error| CliError::Usage(format!("cannot read {}: {error}", name(path)));
     let file = if path.as_os_str() == STANDARD_INPUT {
         std::io::stdin().as_fd().try_clone_to_owned().map(File::from)
     } else {
@@ -149,7 +149,7 @@ fn open(path: &Path) -> Result<(File, Option<u64>), Fault> {
     let file = file.map_err(refused)?;
     let about = file.metadata().map_err(refused)?;
     if about.is_dir() {
-        return Err(Fault::Usage(format!("{} is a folder, not a file", name(path))));
+        return Err(CliError::Usage(format!("{} is a folder, not a file", name(path))));
     }
     let bytes = about.is_file().then_some(about.len());
     Ok((file, bytes))

@@ -1,18 +1,18 @@
 //! Sides that are folders of sources, and which of their implementations stand for the same.
 
 use super::pairs::name;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::folders::BuiltFolders;
 use crate::output;
-use crate::side::{Live, Side};
+use crate::side::{LibrarySide, Side};
 use cpb_engine::LibrarySpec;
 use cpb_model::Offer;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Wrong use, where the sides would not be two, or one and the same.
-pub(super) fn check(folders: &[PathBuf], baseline: &Option<String>) -> Result<(), Fault> {
-    let usage = |words: &str| Err(Fault::Usage(words.to_owned()));
+pub(super) fn check(folders: &[PathBuf], baseline: &Option<String>) -> Result<(), CliError> {
+    let usage = |words: &str| Err(CliError::Usage(words.to_owned()));
     match folders {
         [_] if baseline.is_none() => usage(
             "--folder is one side; name the other before it: a library, a saved run, or another \
@@ -31,10 +31,11 @@ pub(super) fn check(folders: &[PathBuf], baseline: &Option<String>) -> Result<()
 pub(super) fn both(
     built: &BuiltFolders,
     named: [&Option<String>; 2],
-    parse: impl Fn(&Option<String>) -> Result<Side, Fault>,
-) -> Result<[Side; 2], Fault> {
+    parse: impl Fn(&Option<String>) -> Result<Side, CliError>,
+) -> Result<[Side; 2], CliError> {
     let specs: Vec<LibrarySpec> = built.libraries().collect();
-    let side = |spec: &LibrarySpec| Side::Live(Live { spec: spec.clone(), backend: None });
+    let side =
+        |spec: &LibrarySpec| Side::LibrarySide(LibrarySide { spec: spec.clone(), backend: None });
     match (&specs[..], named) {
         ([], [baseline, candidate]) => Ok([parse(baseline)?, parse(candidate)?]),
         ([folder], [baseline, _]) => Ok([parse(baseline)?, side(folder)]),
@@ -43,7 +44,7 @@ pub(super) fn both(
 }
 
 /// Tells of those that could not be built, or are not right; says whether there were none.
-pub(super) fn report_failures(side: &Live, offers: &[Offer]) -> bool {
+pub(super) fn report_failures(side: &LibrarySide, offers: &[Offer]) -> bool {
     let failed = offers.iter().filter_map(|offer| Some((offer, offer.unavailable.as_ref()?)));
     let told = failed.map(|(offer, reason)| {
         output::complain(&format!("{side}: {} {}: {reason}", name(offer), offer.backend));

@@ -2,13 +2,13 @@
 
 use super::pairs::Pairs;
 use super::{Arguments, seed};
+use crate::cli_error::CliError;
 use crate::comparison::{self, Outcome};
-use crate::fault::Fault;
-use crate::invocation::Invocation;
+use crate::library_set::LibrarySet;
+use crate::measurement_context::MeasurementContext;
 use crate::progress::Bar;
 use crate::sampling::{self, Time};
-use crate::shelf::Shelf;
-use crate::side::Live;
+use crate::side::LibrarySide;
 use crate::time_budget;
 use cpb_engine::{Pairing, Plan, measure_pairs};
 use cpb_figures::Ratio;
@@ -18,15 +18,16 @@ use std::sync::atomic::AtomicBool;
 impl Arguments {
     pub(super) fn measure_both(
         &self,
-        sides: &[Live; 2],
+        sides: &[LibrarySide; 2],
         names: [String; 2],
         stop: &AtomicBool,
-    ) -> Result<(Outcome, bool), Fault> {
-        let invocation = Invocation::on(&self.machine)?;
+    ) -> Result<(Outcome, bool), CliError> {
+        let invocation = MeasurementContext::on(&self.machine)?;
         let specs = sides.each_ref().map(|side| side.spec.clone());
-        let shelf = Shelf::look(&specs, sampling::timeout(self.machine.timeout, self.max_time));
+        let shelf =
+            LibrarySet::look(&specs, sampling::timeout(self.machine.timeout, self.max_time));
         if !shelf.report_missing() {
-            return Err(Fault::NotMeasured("a side of the comparison is missing".to_owned()));
+            return Err(CliError::NotMeasured("a side of the comparison is missing".to_owned()));
         }
         if !self.threads.is_empty() {
             return self.measure_crowds(sides, names, invocation, &shelf, stop);
@@ -39,9 +40,9 @@ impl Arguments {
     /// whether all was there.
     pub(super) fn measure_side_by_side(
         &self,
-        invocation: Invocation,
-        shelf: &Shelf,
-        sides: &[Live; 2],
+        invocation: MeasurementContext,
+        shelf: &LibrarySet,
+        sides: &[LibrarySide; 2],
         names: [String; 2],
         pairs: Pairs,
         stop: &AtomicBool,

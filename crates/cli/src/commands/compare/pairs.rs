@@ -2,10 +2,10 @@
 
 use super::folders;
 use crate::arguments::unknown;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
+use crate::library_set::LibrarySet;
 use crate::selection::Selection;
-use crate::shelf::Shelf;
-use crate::side::Live;
+use crate::side::LibrarySide;
 use cpb_engine::Row;
 use cpb_model::Offer;
 use std::collections::BTreeSet;
@@ -23,11 +23,11 @@ impl Pairs {
     /// What both sides have of what was selected; a row for each length where it is told
     /// apart `per_size`.
     pub(super) fn of(
-        shelf: &Shelf,
-        sides: &[Live; 2],
+        shelf: &LibrarySet,
+        sides: &[LibrarySide; 2],
         selection: &Selection,
         per_size: bool,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, CliError> {
         let labels = sides.iter().filter(|side| side.spec.index.is_some());
         let built = labels.map(|side| side.spec.label()).collect();
         let selection = &Selection { built, ..selection.clone() };
@@ -80,7 +80,7 @@ impl Pairs {
         let is_alone = |b: &&Offer| counterparts(b, &candidate, &baseline).is_empty();
         only[1].extend(candidate.iter().filter(is_alone).map(name));
         if rows.is_empty() {
-            return Err(Fault::NotMeasured(format!(
+            return Err(CliError::NotMeasured(format!(
                 "{} and {} have none of the selected primitives in common at these sizes; see cpb list",
                 sides[0], sides[1]
             )));
@@ -102,7 +102,11 @@ pub(super) fn common_lengths(pair: [(&Selection, &Offer); 2], per_size: bool) ->
 }
 
 /// What `side` has of what was selected.
-fn offers(shelf: &Shelf, selection: &Selection, side: &Live) -> Result<Vec<Offer>, Fault> {
+fn offers(
+    shelf: &LibrarySet,
+    selection: &Selection,
+    side: &LibrarySide,
+) -> Result<Vec<Offer>, CliError> {
     let label = side.spec.label();
     let all: Vec<&Offer> = shelf.offers().filter(|(l, _)| *l == label).map(|(_, o)| o).collect();
     if let Some(backend) = &side.backend {

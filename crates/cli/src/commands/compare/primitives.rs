@@ -5,15 +5,15 @@
 
 use super::Arguments;
 use super::pairs::{Pairs, common_lengths};
+use crate::cli_error::CliError;
 use crate::comparison::Outcome;
-use crate::fault::Fault;
-use crate::invocation::Invocation;
+use crate::library_set::{self, LibrarySet};
+use crate::measurement_context::MeasurementContext;
 use crate::output;
 use crate::progress::Bar;
 use crate::sampling;
 use crate::selection::{Selection, is_slow};
-use crate::shelf::{self, Shelf};
-use crate::side::Live;
+use crate::side::LibrarySide;
 use crate::time_budget;
 use cpb_engine::{LibrarySpec, Rounds, Row, selection};
 use cpb_model::{Offer, Operation, Record};
@@ -32,12 +32,12 @@ impl Arguments {
     pub(super) fn compare_primitives(
         &self,
         words: [&String; 2],
-        instead: Option<Fault>,
+        instead: Option<CliError>,
         stop: &AtomicBool,
-    ) -> Result<(Outcome, bool), Fault> {
+    ) -> Result<(Outcome, bool), CliError> {
         let timeout = sampling::timeout(self.machine.timeout, self.max_time);
         let named: Vec<LibrarySpec> = self.library.iter().map(|live| live.spec.clone()).collect();
-        let shelf = Shelf::look(&named, timeout);
+        let shelf = LibrarySet::look(&named, timeout);
         let all: Offers<'_> = shelf.offers().collect();
         let means = |word: &&String| {
             all.iter().any(|(label, offer)| label != "selftest" && is_named(word, offer))
@@ -53,17 +53,19 @@ impl Arguments {
         }
         if !self.threads.is_empty() {
             let words = "--threads compares two libraries at one primitive, not two primitives";
-            return Err(Fault::Usage(words.to_owned()));
+            return Err(CliError::Usage(words.to_owned()));
         }
         if !shelf.report_missing() {
-            return Err(Fault::NotMeasured("the library of both primitives is missing".to_owned()));
+            return Err(CliError::NotMeasured(
+                "the library of both primitives is missing".to_owned(),
+            ));
         }
         let selection = self.of_operations()?;
         let backend = self.library.as_ref().and_then(|live| live.backend.as_deref());
         let [a, b] = words.map(|word| primitive(&shelf, &all, word));
         let primitives = [a?, b?];
         if primitives[0] == primitives[1] {
-            return Err(Fault::Usage(format!(
+            return Err(CliError::Usage(format!(
                 "both are {0}: to compare libraries at it, cpb compare LIBRARY LIBRARY {0}",
                 primitives[0]
             )));
@@ -80,14 +82,14 @@ impl Arguments {
             ours.map(|(label, offer)| (label.clone(), *offer)).collect()
         });
         let operations = self.operations(&primitives, &offers)?;
-        let invocation = Invocation::on(&self.machine)?;
+        let invocation = MeasurementContext::on(&self.machine)?;
         let candidates = offers.map(|offers| candidates(offers, &operations));
         let chosen = self.fastest(&shelf, &selection, &primitives, &candidates, stop)?;
         let labels = chosen.each_ref().map(|(label, _)| label.clone());
         let pairs = pairs(&selection, &primitives, &chosen, self.per_size)?;
         let side = |label: &String| {
-            let spec = label.parse().map_err(|error| Fault::Usage(format!("{error}")));
-            spec.map(|spec: LibrarySpec| Live { spec, backend: backend.map(str::to_owned) })
+            let spec = label.parse().map_err(|error| CliError::Usage(format!("{error}")));
+            spec.map(|spec: LibrarySpec| LibrarySide { spec, backend: backend.map(str::to_owned) })
         };
         let [a, b] = labels.each_ref().map(side);
         let sides = [a?, b?];
@@ -97,9 +99,9 @@ impl Arguments {
     }
 
     /// What is measured, of whichever primitive: words behind these are operations.
-    fn of_operations(&self) -> Result<Selection, Fault> {
+    fn of_operations(&self) -> Result<Selection, CliError> {
         match self.selectors.iter().find(|word| !selection::is_a_word(word)) {
-            Some(word) => Err(Fault::Usage(format!(
+            Some(word) => Err(CliError::Usage(format!(
                 "behind two primitives stand operations of theirs, such as seal or sign, not '{word}'"
             ))),
             None => Ok(Selection { selectors: Vec::new(), ..self.selection() }),
@@ -111,7 +113,7 @@ impl Arguments {
         &self,
         primitives: &[String; 2],
         offers: &[Offers<'_>; 2],
-    ) -> Result<BTreeSet<Operation>, Fault> {
+    ) -> Result<BTreeSet<Operation>, CliError> {
         let is_asked = |offer: &Offer| {
             let is_one = |word: &String| selection::matches(word, offer);
             match &self.selectors[..] {
@@ -129,7 +131,7 @@ impl Arguments {
                 0 => "none of what was asked for".to_owned(),
                 _ => operations.into_iter().map(Operation::name).collect::<Vec<_>>().join(", "),
             };
-            return Err(Fault::Usage(format!(
+            return Err(CliError::Usage(format!(
                 "{} and {} have no operation in common: the first has {}, the second {}",
                 primitives[0],
                 primitives[1],
@@ -143,17 +145,17 @@ impl Arguments {
     /// Of each side the library that is fastest, and what it has.
     fn fastest<'a>(
         &self,
-        shelf: &Shelf,
+        shelf: &LibrarySet,
         selection: &Selection,
         primitives: &[String; 2],
         candidates: &[BTreeMap<String, Vec<&'a Offer>>; 2],
         stop: &AtomicBool,
-    ) -> Result<[(String, Vec<&'a Offer>); 2], Fault> {
+    ) -> Result<[(String, Vec<&'a Offer>); 2], CliError> {
         let costs = match candidates.iter().all(|libraries| libraries.len() == 1) {
             true => Vec::new(),
             false => self.first_look(shelf, selection, candidates, stop)?,
         };
-        let of_side = |side: usize| -> Result<(String, Vec<&'a Offer>), Fault> {
+        let of_side = |side: usize| -> Result<(String, Vec<&'a Offer>), CliError> {
             let libraries = &candidates[side];
             let cost = |label: &String| {
                 let is_its = |it: &&Record| {
@@ -163,7 +165,10 @@ impl Arguments {
             };
             let best = libraries.iter().min_by(|a, b| cost(a.0).total_cmp(&cost(b.0)));
             let (label, offers) = best.ok_or_else(|| {
-                Fault::NotMeasured(format!("no library here can do it with {}", primitives[side]))
+                CliError::NotMeasured(format!(
+                    "no library here can do it with {}",
+                    primitives[side]
+                ))
             })?;
             if libraries.len() > 1 {
                 output::inform(&format!(
@@ -181,12 +186,12 @@ impl Arguments {
     /// What the primitives cost in each of these libraries.
     fn first_look(
         &self,
-        shelf: &Shelf,
+        shelf: &LibrarySet,
         selection: &Selection,
         candidates: &[BTreeMap<String, Vec<&Offer>>; 2],
         stop: &AtomicBool,
-    ) -> Result<Vec<Record>, Fault> {
-        let invocation = Invocation::on(&self.machine)?;
+    ) -> Result<Vec<Record>, CliError> {
+        let invocation = MeasurementContext::on(&self.machine)?;
         let all = candidates.iter().flatten();
         let all = all.flat_map(|(label, offers)| offers.iter().map(move |offer| (label, *offer)));
         let row = |(label, offer): (&String, &Offer)| {
@@ -210,8 +215,8 @@ impl Arguments {
 }
 
 /// Wrong use: `word` is a primitive, and the `other` side is none.
-fn one_primitive(word: &str, other: &str) -> Fault {
-    Fault::Usage(format!(
+fn one_primitive(word: &str, other: &str) -> CliError {
+    CliError::Usage(format!(
         "'{word}' is a primitive and '{other}' is not: compare two primitives, or two libraries at \
          one, cpb compare LIBRARY LIBRARY {word}"
     ))
@@ -223,7 +228,7 @@ fn is_named(word: &str, offer: &Offer) -> bool {
 }
 
 /// The primitive that `word` names.
-fn primitive(shelf: &Shelf, all: &Offers<'_>, word: &String) -> Result<String, Fault> {
+fn primitive(shelf: &LibrarySet, all: &Offers<'_>, word: &String) -> Result<String, CliError> {
     let named = all.iter().filter(|(_, offer)| is_named(word, offer));
     let named: BTreeSet<&str> = named.map(|(_, offer)| offer.primitive.as_str()).collect();
     // Its own name means it alone, whatever else a library calls so.
@@ -233,16 +238,19 @@ fn primitive(shelf: &Shelf, all: &Offers<'_>, word: &String) -> Result<String, F
     match Vec::from_iter(named)[..] {
         [only] => Ok(only.to_owned()),
         [] => {
-            let found = shelf::select(shelf, std::slice::from_ref(word), all.clone(), "primitive")?;
+            let found =
+                library_set::select(shelf, std::slice::from_ref(word), all.clone(), "primitive")?;
             Err(match found.is_empty() {
-                true => Fault::NotMeasured(format!("the library asked for does not have {word}")),
-                false => Fault::Usage(format!(
+                true => {
+                    CliError::NotMeasured(format!("the library asked for does not have {word}"))
+                }
+                false => CliError::Usage(format!(
                     "'{word}' is not one primitive; cpb list {word} names those that are"
                 )),
             })
         }
         ref several => {
-            Err(Fault::Usage(format!("'{word}' may be {}: name one", several.join(", "))))
+            Err(CliError::Usage(format!("'{word}' may be {}: name one", several.join(", "))))
         }
     }
 }
@@ -285,7 +293,7 @@ fn pairs(
     primitives: &[String; 2],
     chosen: &[(String, Vec<&Offer>); 2],
     per_size: bool,
-) -> Result<Pairs, Fault> {
+) -> Result<Pairs, CliError> {
     let [(label_a, ours), (label_b, theirs)] = chosen;
     let mut rows = Vec::new();
     for a in ours {
@@ -302,7 +310,7 @@ fn pairs(
         }
     }
     if rows.is_empty() {
-        return Err(Fault::NotMeasured(format!(
+        return Err(CliError::NotMeasured(format!(
             "{label_a} and {label_b} have no operation of {} and {} in common at these lengths",
             primitives[0], primitives[1]
         )));

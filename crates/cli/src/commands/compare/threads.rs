@@ -2,12 +2,12 @@
 
 use super::pairs::Pairs;
 use super::{Arguments, seed};
+use crate::cli_error::CliError;
 use crate::comparison::{Length, Line, Outcome};
 use crate::crowds::{self, Beside, Crowds};
-use crate::fault::Fault;
-use crate::invocation::Invocation;
-use crate::shelf::Shelf;
-use crate::side::Live;
+use crate::library_set::LibrarySet;
+use crate::measurement_context::MeasurementContext;
+use crate::side::LibrarySide;
 use cpb_figures::scaling::{self, Scaled};
 use cpb_figures::{CONFIDENCE, Ratio};
 use cpb_model::{ConcurrentRound, Record, Run};
@@ -23,12 +23,12 @@ impl Arguments {
     /// asked for.
     pub(super) fn measure_crowds(
         &self,
-        sides: &[Live; 2],
+        sides: &[LibrarySide; 2],
         names: [String; 2],
-        invocation: Invocation,
-        shelf: &Shelf,
+        invocation: MeasurementContext,
+        shelf: &LibrarySet,
         stop: &AtomicBool,
-    ) -> Result<(Outcome, bool), Fault> {
+    ) -> Result<(Outcome, bool), CliError> {
         let Pairs { rows, only, complete } = Pairs::of(shelf, sides, &self.selection(), true)?;
         let rows = Beside::Same.with(rows, shelf)?;
         let sizes = crowds::sizes(&self.threads, invocation.host());

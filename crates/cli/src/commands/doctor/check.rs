@@ -5,7 +5,7 @@ use cpb_clock::chain::Chain;
 use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};
 use cpb_clock::{Clock, counter};
 use cpb_engine::{Plan, learn_quiet};
-use cpb_figures::{Gate, agree, cycles_per_operation};
+use cpb_figures::{QuietCriterion, agree, cycles_per_operation};
 use cpb_model::{Calibration, Quiet};
 use cpb_stats::{Histogram, median_of};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -93,7 +93,7 @@ fn watch(
             load.work(PHASE + 2 * SETTLES);
         }
         std::thread::sleep(SETTLES);
-        readings.take(&clock, Gate::of(quiet));
+        readings.take(&clock, QuietCriterion::of(quiet));
         std::thread::sleep(2 * SETTLES);
     }
     let is_slow = |gate: &[f64]| median_of(gate).is_some_and(|gate| gate >= SLOW * line);
@@ -150,7 +150,7 @@ struct Readings {
 }
 
 impl Readings {
-    fn take(&mut self, clock: &Clock, gate: Gate) {
+    fn take(&mut self, clock: &Clock, gate: QuietCriterion) {
         let end = Instant::now() + PHASE;
         let calibration = clock.calibration();
         let of_integers = Calibration {

@@ -3,7 +3,7 @@
 use super::look::states;
 use super::root::Named;
 use super::submit::submit;
-use crate::fault::{Fault, NOT_MEASURED};
+use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::output;
 use clap::Args;
 use cpb_fleet::{Node, Slurm, State};
@@ -18,7 +18,7 @@ pub(super) struct Arguments {
     named: Named,
 }
 
-pub(super) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let (mut fleet, folder) = arguments.named.find()?;
     let states = states(&fleet, &folder)?;
     let is_open = |state: State| state != State::Done && !state.is_going_on();

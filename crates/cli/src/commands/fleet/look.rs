@@ -1,9 +1,9 @@
 //! Looks what became of the nodes, and saves the runs that are not in the store yet.
 
 use crate::arguments::StoreArgument;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::{output, saved};
-use cpb_fleet::{Became, Fleet, NodeFiles, Slurm, State, Task, became};
+use cpb_fleet::{Fleet, NodeFiles, Slurm, State, Task, TaskOutcome, became};
 use cpb_model::{Quiet, Run};
 use cpb_store::{Place, Store, StoreError};
 use std::io::ErrorKind;
@@ -12,7 +12,7 @@ use std::path::Path;
 /// A node, and what became of it.
 pub(crate) struct Looked {
     pub(crate) node: String,
-    pub(crate) became: Became,
+    pub(crate) became: TaskOutcome,
     pub(crate) measured: Option<Measured>,
 }
 
@@ -34,7 +34,7 @@ impl Measured {
 }
 
 /// How far each node of `fleet` has come, in the order of the fleet.
-pub(super) fn states(fleet: &Fleet, folder: &Path) -> Result<Vec<Became>, Fault> {
+pub(super) fn states(fleet: &Fleet, folder: &Path) -> Result<Vec<TaskOutcome>, CliError> {
     let files: Vec<NodeFiles> =
         (0..fleet.nodes.len()).map(|place| fleet.files(folder, place)).collect::<Result<_, _>>()?;
     let queued =
@@ -63,7 +63,7 @@ pub(super) fn states(fleet: &Fleet, folder: &Path) -> Result<Vec<Became>, Fault>
             of(&queued, place).as_ref(),
             of(&accounted, place).as_ref(),
         ),
-        None => Became {
+        None => TaskOutcome {
             state: State::Absent,
             words: fleet.nodes[place].absent.clone().unwrap_or_default(),
             since: None,
@@ -75,7 +75,7 @@ pub(super) fn states(fleet: &Fleet, folder: &Path) -> Result<Vec<Became>, Fault>
 }
 
 /// The same with what they measured.
-pub(super) fn look(fleet: &Fleet, folder: &Path) -> Result<Vec<Looked>, Fault> {
+pub(super) fn look(fleet: &Fleet, folder: &Path) -> Result<Vec<Looked>, CliError> {
     let states = states(fleet, folder)?;
     let mut saving = Saving::of(fleet)?;
     let mut looked = Vec::new();
@@ -116,7 +116,7 @@ struct Saving {
 }
 
 impl Saving {
-    fn of(fleet: &Fleet) -> Result<Self, Fault> {
+    fn of(fleet: &Fleet) -> Result<Self, CliError> {
         let store = Some(Place::parse(fleet.store.as_ref())?);
         Ok(Self { store: StoreArgument { store }, open: None, has_failed: false })
     }
@@ -151,7 +151,7 @@ impl Saving {
         }
     }
 
-    fn save(&mut self, run: &Run) -> Result<i64, Fault> {
+    fn save(&mut self, run: &Run) -> Result<i64, CliError> {
         let store = match &mut self.open {
             Some(store) => store,
             none => none.insert(saved::open_or_create(&self.store)?),

@@ -1,7 +1,7 @@
 //! A fleet run every night: a small job that submits it, and itself for the next one.
 
 use super::run::{OwnSuite, make, text, write};
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::output;
 use cpb_fleet::{NIGHTLY, Nightly, Slurm, nightly_script};
 use std::path::Path;
@@ -24,13 +24,13 @@ pub(super) struct Asked<'a> {
 pub(super) fn submit(
     root: &Path,
     asked: &Asked<'_>,
-    words: impl Fn(&str) -> Result<Vec<String>, Fault>,
-) -> Result<u8, Fault> {
+    words: impl Fn(&str) -> Result<Vec<String>, CliError>,
+) -> Result<u8, CliError> {
     let Asked { label, partition, at, program, suite, called } = asked;
     let name = format!("{NIGHTLY}{label}");
     let waiting = Slurm.own_queued(&name)?.into_iter().find(|task| task.state == "PENDING");
     if let Some(waiting) = waiting {
-        return Err(Fault::Usage(format!(
+        return Err(CliError::Usage(format!(
             "job {} already does that; to change it, cancel it first: scancel --name={name}",
             waiting.job
         )));

@@ -2,8 +2,8 @@
 
 use super::look::look;
 use super::root::Named;
+use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporting, Format};
-use crate::fault::{Fault, NOT_MEASURED};
 use crate::output;
 use crate::views::fleet::{Report, told};
 use clap::Args;
@@ -21,12 +21,12 @@ pub(super) struct Arguments {
     exporting: Exporting,
 }
 
-pub(super) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let (fleet, folder) = arguments.named.find()?;
     let nodes = look(&fleet, &folder)?;
     if nodes.iter().all(|node| node.measured.is_none()) {
-        return Err(Fault::NotMeasured(format!(
+        return Err(CliError::NotMeasured(format!(
             "no node of {} has figures yet; cpb fleet status tells why",
             fleet.name
         )));

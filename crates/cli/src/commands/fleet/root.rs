@@ -1,6 +1,6 @@
 //! Where fleet runs are, and which is meant.
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use clap::{Args, ValueHint};
 use cpb_fleet::{Fleet, FleetError};
 use cpb_host::Home;
@@ -27,34 +27,36 @@ pub(super) struct Named {
 
 impl Root {
     /// The folder, from the root of the file system.
-    pub(super) fn path(&self) -> Result<PathBuf, Fault> {
+    pub(super) fn path(&self) -> Result<PathBuf, CliError> {
         let folder = self.folder.clone().or_else(|| Some(Home::Data.folder()?.join("fleet")));
         let folder = folder.ok_or_else(|| {
-            Fault::Usage("no folder for fleet runs: set HOME, or name one with --folder".to_owned())
+            CliError::Usage(
+                "no folder for fleet runs: set HOME, or name one with --folder".to_owned(),
+            )
         })?;
         std::path::absolute(&folder).map_err(|error| {
-            Fault::Usage(format!("'{}' is not a folder: {error}", folder.display()))
+            CliError::Usage(format!("'{}' is not a folder: {error}", folder.display()))
         })
     }
 }
 
 impl Named {
     /// The fleet run, and its folder.
-    pub(super) fn find(&self) -> Result<(Fleet, PathBuf), Fault> {
+    pub(super) fn find(&self) -> Result<(Fleet, PathBuf), CliError> {
         let folder = Fleet::find(&self.root.path()?, self.name.as_deref())?;
         Ok((Fleet::read(&folder)?, folder))
     }
 }
 
 /// What a site lacks is for its user to mend; what happens to files and jobs is not.
-impl From<FleetError> for Fault {
+impl From<FleetError> for CliError {
     fn from(error: FleetError) -> Self {
         match error {
             FleetError::Refused { .. }
             | FleetError::Unexpected { .. }
             | FleetError::File { .. }
-            | FleetError::NoNodes(_) => Fault::NotMeasured(error.to_string()),
-            _ => Fault::Usage(error.to_string()),
+            | FleetError::NoNodes(_) => CliError::NotMeasured(error.to_string()),
+            _ => CliError::Usage(error.to_string()),
         }
     }
 }

@@ -4,8 +4,8 @@ use super::nightly;
 use super::root::Root;
 use super::submit::{now, submit};
 use crate::arguments::StoreArgument;
+use crate::cli_error::CliError;
 use crate::commands::Command;
-use crate::fault::Fault;
 use crate::suite::{SUITES, Suite};
 use crate::{input, output, saved};
 use clap::{Args, Parser};
@@ -64,7 +64,7 @@ pub(super) struct Arguments {
     options: Vec<String>,
 }
 
-pub(super) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let suite = OwnSuite::check(&arguments.suite)?;
     arguments.check_options()?;
     let (store, nodes_store) = arguments.store()?;
@@ -124,19 +124,19 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 
 impl Arguments {
     /// Finds out now what cpb run would say on every node.
-    fn check_options(&self) -> Result<(), Fault> {
+    fn check_options(&self) -> Result<(), CliError> {
         let own = ["cpb", "run", "--suite", &self.suite, "--raw", "--no-save", "--format", "json"];
         let own = own.into_iter().chain(["--output", "measured.json"]);
         let words = own.chain(self.options.iter().map(String::as_str));
         match crate::Arguments::try_parse_from(words) {
             Ok(crate::Arguments { command: Command::Run(run), .. }) => match run.relative_path() {
                 None => Ok(()),
-                Some(path) => Err(Fault::Usage(format!(
+                Some(path) => Err(CliError::Usage(format!(
                     "what stands after -- runs in folders on the nodes: give '{}' as an absolute path",
                     path.display()
                 ))),
             },
-            Ok(_) => Err(Fault::Usage("what stands after -- is for cpb run".to_owned())),
+            Ok(_) => Err(CliError::Usage("what stands after -- is for cpb run".to_owned())),
             Err(error) => {
                 let text = error.to_string();
                 let first = text.split("\n\n").next().unwrap_or_default();
@@ -144,16 +144,18 @@ impl Arguments {
                     true => first.strip_prefix("error: ").unwrap_or(first),
                     false => "it would only print its help",
                 };
-                Err(Fault::Usage(format!("cpb run does not take what stands after --: {reason}")))
+                Err(CliError::Usage(format!(
+                    "cpb run does not take what stands after --: {reason}"
+                )))
             }
         }
     }
 
     /// Where runs are saved, and whether the nodes do so. Of a file only the node that reads it
     /// locks it for sure: several would write to one file of a network's file system.
-    fn store(&self) -> Result<(String, bool), Fault> {
+    fn store(&self) -> Result<(String, bool), CliError> {
         match saved::place(&self.store)? {
-            Place::Server(address) if address.has_password() => Err(Fault::Usage(format!(
+            Place::Server(address) if address.has_password() => Err(CliError::Usage(format!(
                 "the address of the store, '{address}', has a password, which every user of Slurm \
                  could read; leave it out, and put it into ~/.pgpass, where the nodes find it"
             ))),
@@ -172,23 +174,25 @@ impl Arguments {
         }
     }
 
-    fn program(&self) -> Result<String, Fault> {
+    fn program(&self) -> Result<String, CliError> {
         let path = match &self.program {
             Some(path) if path.is_absolute() => path.clone(),
             Some(path) => {
-                return Err(Fault::Usage(format!(
+                return Err(CliError::Usage(format!(
                     "--program is the absolute path of cpb on the nodes, not '{}'",
                     path.display()
                 )));
             }
             None => std::env::current_exe().map_err(|error| {
-                Fault::NotMeasured(format!("cpb cannot find its own file: {error}; give --program"))
+                CliError::NotMeasured(format!(
+                    "cpb cannot find its own file: {error}; give --program"
+                ))
             })?,
         };
         text(&path)
     }
 
-    fn nodes(&self) -> Result<Vec<Member>, Fault> {
+    fn nodes(&self) -> Result<Vec<Member>, CliError> {
         let there = Slurm.nodes(&self.partition)?;
         let wanted = Wanted {
             partition: &self.partition,
@@ -205,7 +209,7 @@ impl Arguments {
         root: &Path,
         program: &str,
         store: &str,
-    ) -> Result<Vec<String>, Fault> {
+    ) -> Result<Vec<String>, CliError> {
         let mut words: Vec<String> = vec![suite.to_owned()];
         let mut option = |name: &str, value: Option<String>| {
             words.extend(value.map(|value| format!("--{name}={value}")));
@@ -230,18 +234,18 @@ impl Arguments {
 pub(super) struct OwnSuite(pub(super) Option<String>);
 
 impl OwnSuite {
-    fn check(name: &str) -> Result<Self, Fault> {
+    fn check(name: &str) -> Result<Self, CliError> {
         Suite::load(name)?;
         if SUITES.iter().any(|(known, _)| *known == name) {
             return Ok(Self(None));
         }
         let text = input::text(Path::new(name))
-            .map_err(|error| Fault::Usage(format!("cannot read the suite '{name}': {error}")))?;
+            .map_err(|error| CliError::Usage(format!("cannot read the suite '{name}': {error}")))?;
         Ok(Self(Some(text)))
     }
 
     /// Makes it the file at `path`.
-    pub(super) fn write(&self, path: &Path) -> Result<(), Fault> {
+    pub(super) fn write(&self, path: &Path) -> Result<(), CliError> {
         match &self.0 {
             Some(text) => write(path, text),
             None => Ok(()),
@@ -250,7 +254,7 @@ impl OwnSuite {
 }
 
 /// All but what makes it a fleet run: that comes with its job.
-fn write_folder(fleet: &Fleet, folder: &Path, suite: &OwnSuite) -> Result<(), Fault> {
+fn write_folder(fleet: &Fleet, folder: &Path, suite: &OwnSuite) -> Result<(), CliError> {
     for node in &fleet.nodes {
         make(&Fleet::node_folder(folder, &node.name))?;
     }
@@ -259,7 +263,7 @@ fn write_folder(fleet: &Fleet, folder: &Path, suite: &OwnSuite) -> Result<(), Fa
 }
 
 /// A folder of its own below `root`, called by the date and `label`.
-fn new_folder(root: &Path, label: &str) -> Result<(String, PathBuf), Fault> {
+fn new_folder(root: &Path, label: &str) -> Result<(String, PathBuf), CliError> {
     const TRIES: usize = 100;
     make(root)?;
     let date: String =
@@ -276,7 +280,10 @@ fn new_folder(root: &Path, label: &str) -> Result<(String, PathBuf), Fault> {
             Err(error) => return Err(cannot_write(&folder, &error)),
         }
     }
-    Err(Fault::NotMeasured(format!("'{}' has too many fleet runs of this second", root.display())))
+    Err(CliError::NotMeasured(format!(
+        "'{}' has too many fleet runs of this second",
+        root.display()
+    )))
 }
 
 /// What fleet runs of the suite called `name` are called.
@@ -290,22 +297,22 @@ fn label(name: &str) -> String {
 }
 
 /// `path` as text: a file for a shell has no other.
-pub(super) fn text(path: &Path) -> Result<String, Fault> {
+pub(super) fn text(path: &Path) -> Result<String, CliError> {
     let text = path.to_str().filter(|text| !text.contains('\n')).map(str::to_owned);
     let reason = "it is not UTF-8, or has a line break";
     Ok(text.ok_or_else(|| FleetError::NoPath { path: path.to_owned(), reason })?)
 }
 
-pub(super) fn make(folder: &Path) -> Result<(), Fault> {
+pub(super) fn make(folder: &Path) -> Result<(), CliError> {
     std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))
 }
 
-pub(super) fn write(path: &Path, text: &str) -> Result<(), Fault> {
+pub(super) fn write(path: &Path, text: &str) -> Result<(), CliError> {
     cpb_host::files::write(path, text).map_err(|error| cannot_write(path, &error))
 }
 
-pub(super) fn cannot_write(path: &Path, error: &std::io::Error) -> Fault {
-    Fault::Usage(format!("cannot write '{}': {error}", path.display()))
+pub(super) fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::Usage(format!("cannot write '{}': {error}", path.display()))
 }
 
 fn count(text: &str) -> Result<usize, String> {

@@ -2,8 +2,8 @@
 
 use super::look::{look, states};
 use super::root::Named;
+use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporting, Format};
-use crate::fault::{Fault, NOT_MEASURED};
 use crate::interrupt::{self, Interrupt};
 use crate::output;
 use crate::views::fleet::Status;
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     exporting: Exporting,
 }
 
-pub(super) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let (fleet, folder) = arguments.named.find()?;
     let stop = interrupt::flag();
@@ -49,7 +49,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     Ok(stop.status().unwrap_or(if lost { NOT_MEASURED } else { 0 }))
 }
 
-fn wait(fleet: &Fleet, folder: &Path, stop: &Interrupt) -> Result<(), Fault> {
+fn wait(fleet: &Fleet, folder: &Path, stop: &Interrupt) -> Result<(), CliError> {
     const STEP: Duration = Duration::from_millis(100);
     let mut told = None;
     loop {

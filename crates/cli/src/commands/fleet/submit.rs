@@ -1,6 +1,6 @@
 //! Submits an array, each task of it bound to a node.
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::output;
 use cpb_fleet::{Fleet, FleetError, Slurm, Submission};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Submits the nodes at `places` of `fleet`. The array is held until each task has its node: an
 /// array that is free to choose would send most of its tasks to the node that is done first,
 /// which is one that refuses.
-pub(super) fn submit(fleet: &mut Fleet, folder: &Path, places: &[usize]) -> Result<(), Fault> {
+pub(super) fn submit(fleet: &mut Fleet, folder: &Path, places: &[usize]) -> Result<(), CliError> {
     let slurm = Slurm;
     let job = slurm.submit_array(&Fleet::script_path(folder), places)?;
     let mut bound = || -> Result<(), FleetError> {
@@ -29,7 +29,7 @@ pub(super) fn submit(fleet: &mut Fleet, folder: &Path, places: &[usize]) -> Resu
                  ({left}): scancel {job}"
             ),
         };
-        return Err(Fault::NotMeasured(words));
+        return Err(CliError::NotMeasured(words));
     }
     let names: Vec<&str> = places.iter().map(|&place| fleet.nodes[place].name.as_str()).collect();
     output::inform(&format!("job {job} is submitted, for {}", names.join(", ")));

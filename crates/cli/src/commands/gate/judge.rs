@@ -1,12 +1,12 @@
 //! How the rows of a baseline are judged.
 
 use super::{Arguments, Measurement};
-use crate::fault::Fault;
-use crate::matching::{self, Again, Asked, Beside, Targets};
-use crate::verdict::{Judged, Verdict, rows};
+use crate::cli_error::CliError;
+use crate::matching::{self, Asked, Beside, Remeasurement, Replacements};
+use crate::verdict::{GateRow, Verdict, rows};
 use crate::{machines, output, own_build};
-use cpb_engine::{LibrarySpec, Spool, Start};
-use cpb_figures::{Judgement, Status, Tolerance};
+use cpb_engine::{LibrarySpec, SampleFile, Start};
+use cpb_figures::{GateVerdict, Status, Tolerance};
 use cpb_model::{Record, Run};
 use cpb_report::number::percent;
 use cpb_stats::Comparison;
@@ -31,8 +31,8 @@ impl Arguments {
         baseline: &Run,
         wanted: &[&Record],
         stop: &AtomicBool,
-    ) -> Result<(Verdict, Vec<Measurement>), Fault> {
-        let targets = Targets::of(baseline, &self.library);
+    ) -> Result<(Verdict, Vec<Measurement>), CliError> {
+        let targets = Replacements::of(baseline, &self.library);
         let own: Vec<Option<LibrarySpec>> = (wanted.iter())
             .map(|record| {
                 let now = targets.target(&record.subject).ok()?;
@@ -41,7 +41,7 @@ impl Arguments {
             .collect();
         tell_replaced(baseline, wanted);
         let (mut first, mut measurements) = (None, Vec::new());
-        let mut keep = |run: Run, samples: Spool| {
+        let mut keep = |run: Run, samples: SampleFile| {
             let mut run = Some(run);
             if first.is_none() {
                 first = run.take().inspect(|it| machines::warn_of_differences(baseline, it));
@@ -85,7 +85,7 @@ impl Arguments {
             }
             let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
             let asked = Asked { precision, at_least, max_time };
-            let again = matching::measure_again(&records, &targets, &self.machine, asked, stop)?;
+            let again = matching::remeasure(&records, &targets, &self.machine, asked, stop)?;
             let interrupted = stop.load(Ordering::Relaxed);
             judging.take(&again, measurement + 1, interrupted);
             keep(again.run, again.samples);
@@ -93,7 +93,7 @@ impl Arguments {
                 break;
             }
         }
-        let run = first.ok_or_else(|| Fault::NotMeasured("nothing was measured".to_owned()))?;
+        let run = first.ok_or_else(|| CliError::NotMeasured("nothing was measured".to_owned()))?;
         let verdict = Verdict {
             baseline: self.baseline.clone(),
             tolerance: self.tolerance,
@@ -153,7 +153,7 @@ fn tell_replaced(baseline: &Run, wanted: &[&Record]) {
 struct Judging<'a> {
     wanted: &'a [&'a Record],
     tolerance: Tolerance,
-    judged: Vec<Option<Judged>>,
+    judged: Vec<Option<GateRow>>,
     /// What the measurement before found of each.
     before: Vec<Option<Comparison>>,
     /// Places of those that do not look fine.
@@ -207,7 +207,7 @@ impl<'a> Judging<'a> {
 
     /// Judges the suspects by what they are `again`, in the measurement of this number, and
     /// suspects only what still does not look fine.
-    fn take(&mut self, again: &Again, number: usize, interrupted: bool) {
+    fn take(&mut self, again: &Remeasurement, number: usize, interrupted: bool) {
         for (asked, &index) in self.suspects.iter().enumerate() {
             let now = again.of(asked);
             let judged = now.and_then(|now| self.tolerance.judge(self.wanted[index], now));
@@ -225,7 +225,7 @@ impl<'a> Judging<'a> {
             self.judged[index] = Some(row);
         }
         let judged = &self.judged;
-        let is_suspect = |row: &Judged| row.worst.is_some() && row.status < Status::Within;
+        let is_suspect = |row: &GateRow| row.worst.is_some() && row.status < Status::Within;
         self.suspects.retain(|&index| judged[index].as_ref().is_some_and(is_suspect));
     }
 
@@ -237,10 +237,10 @@ impl<'a> Judging<'a> {
 }
 
 /// The row of what was judged, or why it could not be.
-fn judged_row(judged: Result<Judgement, String>) -> Judged {
+fn judged_row(judged: Result<GateVerdict, String>) -> GateRow {
     let (status, worst, reason) = match judged {
-        Ok(Judgement { status, worst, reason }) => (status, Some(worst), reason),
+        Ok(GateVerdict { status, worst, reason }) => (status, Some(worst), reason),
         Err(reason) => (Status::NotMeasured, None, Some(reason)),
     };
-    Judged { name: String::new(), status, worst, reason, measurements: 1, beside: false }
+    GateRow { name: String::new(), status, worst, reason, measurements: 1, beside: false }
 }

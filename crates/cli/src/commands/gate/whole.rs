@@ -1,7 +1,7 @@
 //! The measurements of a gate as one run: what each row is judged by, its last measurement.
 
 use super::Measurement;
-use cpb_engine::Spool;
+use cpb_engine::SampleFile;
 use cpb_model::{RawRound, RawRounds, Run};
 use std::io;
 
@@ -13,7 +13,7 @@ pub(super) struct Whole<'a> {
 
 #[derive(Clone, Copy)]
 struct Place<'a> {
-    spool: &'a Spool,
+    spool: &'a SampleFile,
     record: usize,
     /// How many calibrations of other measurements stand before its own.
     calibrations: usize,
@@ -31,7 +31,7 @@ impl<'a> Whole<'a> {
         whole
     }
 
-    fn take(&mut self, run: &Run, spool: &'a Spool) {
+    fn take(&mut self, run: &Run, spool: &'a SampleFile) {
         let own = run.clock.iter().flat_map(|clock| clock.calibrations.iter().cloned());
         let before = self.run.clock.as_mut().map_or(0, |clock| {
             let before = clock.calibrations.len();

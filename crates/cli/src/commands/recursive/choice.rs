@@ -1,7 +1,7 @@
 //! What the options of `cpb recursive` choose.
 
 use crate::arguments::unknown;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use cpb_engine::recursive::Setting;
 use cpb_kernels::Unavailable;
 use cpb_kernels::recursive_sha256::{Backend, Form};
@@ -69,12 +69,12 @@ pub(super) fn as_benchmark_mt() -> Vec<Setting> {
     OLD_LANES.map(setting).collect()
 }
 
-pub(crate) fn backends(names: &[String]) -> Result<Vec<Backend>, Fault> {
+pub(crate) fn backends(names: &[String]) -> Result<Vec<Backend>, CliError> {
     let known = Backend::NAMES.iter().copied();
     let by_name = |name: &String| {
         Backend::by_name(name).map_err(|reason| match reason {
             Unavailable::Unknown { .. } => unknown("backend", name, known.clone()),
-            missing => Fault::NotMeasured(missing.to_string()),
+            missing => CliError::NotMeasured(missing.to_string()),
         })
     };
     names.iter().map(by_name).collect()

@@ -1,6 +1,6 @@
 //! A run's rows through the saved runs of its machine.
 
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use cpb_history::{Change, Stretch, Timeline};
 use cpb_model::{Record, Run};
 use cpb_report::Colours;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const MOST_CHARTS: usize = 24;
 
 /// The rows of `run` whose figures stepped in the runs of its machine that `store` has.
-pub(super) fn of(store: &Store, run: &Run) -> Result<Past, Fault> {
+pub(super) fn of(store: &Store, run: &Run) -> Result<Past, CliError> {
     let machine = Machine::of(&run.host).id;
     let primitives = run.records.iter().map(|record| record.subject.primitive.as_str());
     let primitives: BTreeSet<&str> = primitives.collect();

@@ -3,12 +3,12 @@
 
 use super::order;
 use crate::arguments::unknown;
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::output;
 use cpb_engine::{Row, selection};
 use cpb_libraries::canonical_name;
 use cpb_libraries::names::{self, normal_form};
-use cpb_model::{Offer, Record, RowName, Run, Subject};
+use cpb_model::{BenchSlopesRow, Offer, Record, Run, Subject};
 use cpb_oldtools::slope::names::{as_library, has_mode, keeps_spelling};
 use cpb_oldtools::slope::rows::RowLabel;
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ pub(super) fn select(
     algorithms: &[String],
     offers: &[(String, &Offer)],
     row: impl Fn(&str, &Offer, Option<usize>) -> Row,
-) -> Result<Selected, Fault> {
+) -> Result<Selected, CliError> {
     let (mut rows, mut listing, mut faults) = (Vec::new(), Listing::default(), Vec::new());
     for word in algorithms {
         let meant = meant(library, word, offers);
@@ -53,7 +53,7 @@ pub(super) fn select(
 }
 
 /// Names the nearest of the group: of those with rows, where there are such.
-fn unknown_algorithm(group: Option<&str>, word: &str, offers: &[(String, &Offer)]) -> Fault {
+fn unknown_algorithm(group: Option<&str>, word: &str, offers: &[(String, &Offer)]) -> CliError {
     let has_rows = offers.iter().any(|(_, offer)| offer.row.is_some());
     let known = offers.iter().filter(|(_, offer)| offer.row.is_some() == has_rows);
     let known: BTreeSet<&str> =
@@ -69,7 +69,7 @@ struct Meant<'a> {
     /// The output length that its name asks for.
     output_bytes: Option<usize>,
     /// What its row is called.
-    name: RowName,
+    name: BenchSlopesRow,
 }
 
 /// What `word` means to the tool for `library`, of `offers`: first of what bench-slopes has
@@ -131,10 +131,13 @@ fn is_of_family(library: &str, name: &str, offer: &Offer) -> bool {
 
 /// What the row of an offer is called; one of a cipher that has none is called as those that
 /// have.
-fn row_name(offer: &Offer, is_of_a_cipher: bool) -> RowName {
+fn row_name(offer: &Offer, is_of_a_cipher: bool) -> BenchSlopesRow {
     let RowLabel { group, algorithm, mode } = RowLabel::of_offer(offer);
-    let mut row =
-        RowName { group: group.to_owned(), algorithm: algorithm.to_owned(), mode: mode.to_owned() };
+    let mut row = BenchSlopesRow {
+        group: group.to_owned(),
+        algorithm: algorithm.to_owned(),
+        mode: mode.to_owned(),
+    };
     if offer.row.is_none() && is_of_a_cipher {
         let (cipher, name) = names::without_mode(&offer.primitive);
         cipher.clone_into(&mut row.algorithm);
@@ -146,7 +149,7 @@ fn row_name(offer: &Offer, is_of_a_cipher: bool) -> RowName {
 /// What is printed of a run: for each row that was asked for, which one was measured, and what
 /// it is called.
 #[derive(Default)]
-pub(super) struct Listing(Vec<(Subject, Option<usize>, RowName)>);
+pub(super) struct Listing(Vec<(Subject, Option<usize>, BenchSlopesRow)>);
 
 impl Listing {
     /// `run` as it is asked for; as it is where nothing is listed.
@@ -154,7 +157,7 @@ impl Listing {
         if self.0.is_empty() {
             return Cow::Borrowed(run);
         }
-        let record = |(subject, output_bytes, row): &(Subject, Option<usize>, RowName)| {
+        let record = |(subject, output_bytes, row): &(Subject, Option<usize>, BenchSlopesRow)| {
             let is_it = |it: &&Record| it.subject == *subject && it.output_bytes() == *output_bytes;
             let mut record = run.records.iter().find(is_it)?.clone();
             record.subject.row = Some(row.clone());

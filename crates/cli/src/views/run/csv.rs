@@ -3,7 +3,7 @@
 use super::calls_per_second;
 use crate::order::Order;
 use cpb_figures::{Standing, State, per_byte};
-use cpb_model::{Axis, Cost, Figure, Line, OneByOne, Point, Record, Run, Security};
+use cpb_model::{Axis, Cost, Figure, Line, Point, Record, Run, Security, SerialCalls};
 use cpb_report::number::five_digits;
 use cpb_report::{Libraries, Rows};
 
@@ -103,7 +103,7 @@ impl Measured<'_> {
         self.point.and_then(value).map(five_digits).unwrap_or_default()
     }
 
-    fn of_cost(&self, cost: fn(&OneByOne) -> &Cost, end: fn(Figure) -> Option<f64>) -> String {
+    fn of_cost(&self, cost: fn(&SerialCalls) -> &Cost, end: fn(Figure) -> Option<f64>) -> String {
         let found = self.point.and_then(|point| point.one_by_one.as_ref());
         found.and_then(|it| end(cost(it).cycles_per_call)).map(five_digits).unwrap_or_default()
     }

@@ -2,15 +2,15 @@
 //! a run; the run is printed, saved, and its warnings are told.
 
 use crate::arguments::{self, Machine, Saving};
-use crate::fault::{Fault, NOT_MEASURED};
+use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::interrupt::{self, Interrupt};
+use crate::library_set::LibrarySet;
 use crate::progress::Bar;
 use crate::run_record;
-use crate::shelf::Shelf;
 use crate::{output, sampling, saved};
 use cpb_engine::{
-    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, ScalePlan, Spool, Start,
-    describe_host, measure, measure_scaling,
+    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, SampleFile, Sampling, ScalePlan,
+    Start, describe_host, measure, measure_scaling,
 };
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
@@ -18,16 +18,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Where, when and by which clock is measured.
-pub(crate) struct Invocation {
+pub(crate) struct MeasurementContext {
     start: Start,
     host: Host,
     clock: ClockChoice,
     cpus: Vec<usize>,
 }
 
-impl Invocation {
+impl MeasurementContext {
     /// As these options say.
-    pub(crate) fn on(machine: &Machine) -> Result<Self, Fault> {
+    pub(crate) fn on(machine: &Machine) -> Result<Self, CliError> {
         Self::begin(machine.counter.as_deref(), machine.cpu_mhz, machine.cpu)
     }
 
@@ -36,7 +36,7 @@ impl Invocation {
         counter: Option<&str>,
         megahertz: Option<f64>,
         cpu: Option<usize>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, CliError> {
         let start = Start::now();
         let host = describe_host();
         let clock = arguments::clock(counter, megahertz)?;
@@ -50,7 +50,7 @@ impl Invocation {
     }
 
     /// The plan that measures `rows`, verified by every library of `shelf`.
-    pub(crate) fn plan(&self, shelf: &Shelf, rows: Vec<Row>, sampling: Sampling) -> Plan {
+    pub(crate) fn plan(&self, shelf: &LibrarySet, rows: Vec<Row>, sampling: Sampling) -> Plan {
         Plan {
             libraries: shelf.usable(),
             cross_checks: shelf.all_offers(),
@@ -75,7 +75,7 @@ impl Invocation {
         stop: &AtomicBool,
         bar: Bar,
         watch: impl Fn(&Bar, Progress<'_>),
-    ) -> (Run, Spool) {
+    ) -> (Run, SampleFile) {
         let (measured, samples) = measure(plan, stop, &mut |progress| watch(&bar, progress));
         bar.finish();
         (self.record(plan, measured), samples)
@@ -102,9 +102,9 @@ impl Invocation {
 }
 
 /// What is done with a run once it is measured, besides printing it.
-pub(crate) struct Ending<'a> {
+pub(crate) struct RunOutput<'a> {
     pub(crate) saving: &'a Saving,
-    pub(crate) samples: Option<&'a Spool>,
+    pub(crate) samples: Option<&'a SampleFile>,
     pub(crate) called_as: CalledAs,
     /// Whether what is to be said of the machine is said on standard error.
     pub(crate) warns: bool,
@@ -112,20 +112,20 @@ pub(crate) struct Ending<'a> {
     pub(crate) complete: bool,
 }
 
-impl Ending<'_> {
+impl RunOutput<'_> {
     /// Saves `run`, whatever became of printing it; and returns the exit status.
     pub(crate) fn end(
         &self,
         run: &Run,
-        printed: Result<(), Fault>,
+        printed: Result<(), CliError>,
         stop: &Interrupt,
-    ) -> Result<u8, Fault> {
+    ) -> Result<u8, CliError> {
         self.tell(run, printed)?;
         Ok(self.status(run, stop))
     }
 
     /// Saves `run`, and says what is to be said of it.
-    pub(crate) fn tell(&self, run: &Run, printed: Result<(), Fault>) -> Result<(), Fault> {
+    pub(crate) fn tell(&self, run: &Run, printed: Result<(), CliError>) -> Result<(), CliError> {
         saved::save(self.saving, run, self.samples).tell(self.called_as);
         printed?;
         if self.warns {

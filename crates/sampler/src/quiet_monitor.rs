@@ -2,7 +2,7 @@
 //! probe and a bracket, and neighbouring samples share it.
 
 use crate::timer::Timer;
-use cpb_figures::{Gate, agree, cycles_per_operation};
+use cpb_figures::{QuietCriterion, agree, cycles_per_operation};
 use cpb_stats::Histogram;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ const STAY: Duration = Duration::from_micros(1500);
 
 /// The core at one moment.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct Observation {
     /// Ticks of the throughput probe.
     pub probe: u64,
     /// Ticks of the bracket that followed.
@@ -22,9 +22,9 @@ pub struct Look {
 }
 
 /// Looks at the core again and again.
-pub struct Lookout<'a> {
+pub struct QuietMonitor<'a> {
     timer: &'a mut dyn Timer,
-    gate: Gate,
+    gate: QuietCriterion,
     /// What the probes took, between brackets that agree.
     probes: Histogram,
     last_bracket: u64,
@@ -34,9 +34,9 @@ pub struct Lookout<'a> {
     quiet: Duration,
 }
 
-impl<'a> Lookout<'a> {
+impl<'a> QuietMonitor<'a> {
     /// Begins to watch the core of `timer`, which `gate` calls quiet or not.
-    pub fn new(timer: &'a mut dyn Timer, gate: Gate) -> Self {
+    pub fn new(timer: &'a mut dyn Timer, gate: QuietCriterion) -> Self {
         let last_bracket = timer.bracket();
         let last_look = timer.now();
         Self {
@@ -67,7 +67,7 @@ impl<'a> Lookout<'a> {
     }
 
     /// How the core is now.
-    pub fn look(&mut self) -> Look {
+    pub fn look(&mut self) -> Observation {
         let probe = self.timer.probe();
         let bracket = self.timer.bracket();
         let brackets = (self.last_bracket, bracket);
@@ -88,18 +88,18 @@ impl<'a> Lookout<'a> {
             self.busy_since = Some(now);
         }
         (self.last_bracket, self.last_look) = (bracket, now);
-        Look { probe, bracket, is_quiet }
+        Observation { probe, bracket, is_quiet }
     }
 
     /// `look` with another bracket, where its own was disturbed.
-    pub fn bracket_again(&mut self, look: Look) -> Look {
+    pub fn bracket_again(&mut self, look: Observation) -> Observation {
         self.last_bracket = self.timer.bracket();
-        Look { bracket: self.last_bracket, ..look }
+        Observation { bracket: self.last_bracket, ..look }
     }
 
     /// Whether a sample between these looks is from a quiet core, as its summary
     /// will judge it: both probes between the brackets of the sample.
-    pub fn was_quiet(&self, before: Look, after: Look) -> bool {
+    pub fn was_quiet(&self, before: Observation, after: Observation) -> bool {
         let brackets = (before.bracket, after.bracket);
         let calibration = self.timer.calibration();
         [before.probe, after.probe]

@@ -1,7 +1,7 @@
 //! The libraries of an invocation, and what they offer.
 
 use crate::arguments::{nearest, unknown};
-use crate::fault::Fault;
+use crate::cli_error::CliError;
 use crate::output;
 use cpb_engine::{Found, LibrarySpec, SpecError, discover, installed_libraries, names, selection};
 use cpb_libraries::{families, rare};
@@ -15,7 +15,7 @@ use std::time::Duration;
 const SEVERAL: usize = 9;
 
 /// Libraries that were looked for, each in a process of its own.
-pub(crate) struct Shelf {
+pub(crate) struct LibrarySet {
     found: Vec<Found>,
     /// Labels the user named; the others only check results, or, where the user named
     /// none, are measured too.
@@ -24,7 +24,7 @@ pub(crate) struct Shelf {
     missing: RefCell<BTreeSet<String>>,
 }
 
-impl Shelf {
+impl LibrarySet {
     /// Looks for the libraries in `named` and, to check results against, for
     /// the installed ones.
     pub(crate) fn look(named: &[LibrarySpec], timeout: Duration) -> Self {
@@ -125,7 +125,7 @@ impl Shelf {
         kind: &str,
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
-    ) -> Fault {
+    ) -> CliError {
         let is_dark = |found: &Found| {
             let named = self.named.contains(&found.spec.label());
             let failure = found.contents.as_ref().err();
@@ -134,12 +134,12 @@ impl Shelf {
         };
         if names().iter().any(|library| library.eq_ignore_ascii_case(name)) {
             let library = name.to_ascii_lowercase();
-            return Fault::Usage(format!(
+            return CliError::Usage(format!(
                 "'{name}' is a library, not a {kind}: --library {library}?"
             ));
         }
         if self.found.iter().any(is_dark) {
-            return Fault::NotMeasured(format!("no library that could be opened has '{name}'"));
+            return CliError::NotMeasured(format!("no library that could be opened has '{name}'"));
         }
         unknown(kind, name, known)
     }
@@ -175,7 +175,7 @@ pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
 }
 
 /// Wrong use: there is no library called `name`.
-pub(crate) fn unknown_library(name: &str) -> Fault {
+pub(crate) fn unknown_library(name: &str) -> CliError {
     unknown("library", name, names().iter().map(String::as_str))
 }
 
@@ -183,11 +183,11 @@ pub(crate) fn unknown_library(name: &str) -> Fault {
 /// without selectors. Operations beside names are those of what is named. A selector that
 /// means something another library of `shelf` has is right, and selects nothing here.
 pub(crate) fn select<'a>(
-    shelf: &Shelf,
+    shelf: &LibrarySet,
     selectors: &[String],
     offers: Vec<(String, &'a Offer)>,
     kind: &str,
-) -> Result<Vec<(String, &'a Offer)>, Fault> {
+) -> Result<Vec<(String, &'a Offer)>, CliError> {
     let elsewhere = shelf.all_offers();
     let mut missing = Vec::new();
     for selector in selectors {
@@ -196,7 +196,7 @@ pub(crate) fn select<'a>(
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
             let key = selection::Key::parse(selector);
             if let (true, Err(wrong)) = (selector.contains('/'), key) {
-                return Err(Fault::Usage(wrong));
+                return Err(CliError::Usage(wrong));
             }
             match family(selector, &offers) {
                 Some(members) => return Err(members),
@@ -215,7 +215,7 @@ pub(crate) fn select<'a>(
     {
         return Err(first);
     }
-    for words in missing.iter().map(Fault::to_string) {
+    for words in missing.iter().map(CliError::to_string) {
         // Both sides of a comparison select, and find the same.
         if shelf.missing.borrow_mut().insert(words.clone()) {
             output::complain(&words);
@@ -239,7 +239,7 @@ pub(crate) fn select<'a>(
 }
 
 /// `selector` is no primitive but the beginning of several: which, and how to say all.
-fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<Fault> {
+fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<CliError> {
     let beginning = format!("{}-", selector.to_ascii_lowercase());
     let names = offers.iter().map(|(_, offer)| offer.primitive.as_str());
     let members: BTreeSet<&str> = names.filter(|name| name.starts_with(&beginning)).collect();
@@ -249,7 +249,7 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<Fault> {
         more => format!(" and {more} more"),
     };
     (!members.is_empty()).then(|| {
-        Fault::Usage(format!(
+        CliError::Usage(format!(
             "'{selector}' alone is not a primitive; '{beginning}*' selects {}{more}",
             first.join(", ")
         ))
@@ -258,7 +258,7 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<Fault> {
 
 /// No library here has what `selector` means: who would have it, where that is known, or else
 /// what is here and called much like it.
-fn absent(selector: &str, offers: &[(String, Offer)]) -> Fault {
+fn absent(selector: &str, offers: &[(String, Offer)]) -> CliError {
     let names: Vec<&str> = offers.iter().map(|(_, offer)| offer.primitive.as_str()).collect();
     let key = selection::Key::of(selector);
     let name = key.as_ref().map_or(selector, |key| &key.workload.primitive);
@@ -271,7 +271,7 @@ fn absent(selector: &str, offers: &[(String, Offer)]) -> Fault {
             format!("; {} and {last} have it: cpb list {name} says how to get them", all.join(", "))
         }
     };
-    Fault::NotMeasured(format!("no library here has '{selector}'{more}"))
+    CliError::NotMeasured(format!("no library here has '{selector}'{more}"))
 }
 
 /// `openssl 3.5`, which is where it appeared.

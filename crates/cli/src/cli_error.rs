@@ -13,7 +13,7 @@ pub(crate) const WRONG_USE: u8 = 2;
 pub(crate) const SLOWER: u8 = 3;
 
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Fault {
+pub(crate) enum CliError {
     /// What was wrong, what would be right.
     #[error("{0}")]
     Usage(String),
@@ -26,20 +26,20 @@ pub(crate) enum Fault {
     Store(#[from] StoreError),
 }
 
-impl Fault {
+impl CliError {
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             // The reader has seen enough; there is nobody to tell.
-            Fault::Write(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
-            Fault::Usage(reason) => {
+            CliError::Write(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+            CliError::Usage(reason) => {
                 complain(reason);
                 ExitCode::from(WRONG_USE)
             }
-            Fault::NotMeasured(_) | Fault::Write(_) => {
+            CliError::NotMeasured(_) | CliError::Write(_) => {
                 complain(&self.to_string());
                 ExitCode::from(NOT_MEASURED)
             }
-            Fault::Store(error) => {
+            CliError::Store(error) => {
                 complain(&error.to_string());
                 ExitCode::from(store_status(error))
             }

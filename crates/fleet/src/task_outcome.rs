@@ -57,7 +57,7 @@ impl State {
 
 /// What became of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Became {
+pub struct TaskOutcome {
     /// How far it has come.
     pub state: State,
     /// Why, or what it does; may be empty.
@@ -78,7 +78,7 @@ pub fn became(
     job: u64,
     queued: Option<&Task>,
     accounted: Option<&Task>,
-) -> Became {
+) -> TaskOutcome {
     let steps: Vec<&Step> = files.steps.iter().filter(|step| step.job == job).collect();
     let taken_up = files.steps.iter().rposition(|step| step.word == "doctor");
     let last = files.steps.last();
@@ -107,7 +107,7 @@ pub fn became(
         }
     };
     let seconds = since.zip(ended).map(|(since, ended)| (ended - since).max(0));
-    Became { state, words, since, seconds, attempts: files.attempts() }
+    TaskOutcome { state, words, since, seconds, attempts: files.attempts() }
 }
 
 /// Whether the task waits or runs.

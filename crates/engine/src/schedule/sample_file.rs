@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 
 /// The raw samples of a run, by row.
 #[derive(Debug)]
-pub struct Spool {
+pub struct SampleFile {
     /// Absent where none can be made.
     file: Option<File>,
     end: u64,
@@ -24,7 +24,7 @@ enum Round {
     InMemory(Vec<u8>),
 }
 
-impl Spool {
+impl SampleFile {
     /// An empty one for so many rows, in the folder for temporary files.
     #[must_use]
     pub fn new(rows: usize) -> Self {
@@ -111,14 +111,14 @@ mod tests {
         }
     }
 
-    fn samples(spool: &Spool, row: usize) -> Vec<Vec<RawRound>> {
+    fn samples(spool: &SampleFile, row: usize) -> Vec<Vec<RawRound>> {
         spool.samples(row).unwrap().iter().map(|rounds| rounds.iter().collect()).collect()
     }
 
     #[test]
     fn rounds_come_back_by_row_and_length_from_file_and_memory() {
         for file in [tempfile::tempfile().ok(), None] {
-            let mut spool = Spool { file, ..Spool::new(3) };
+            let mut spool = SampleFile { file, ..SampleFile::new(3) };
             spool.add(2, vec![round(1), round(2)]);
             spool.add(0, vec![round(3)]);
             spool.add(2, vec![round(4), round(5)]);
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn what_the_disk_does_not_take_stays_in_memory() {
         let full = File::options().read(true).write(true).open("/dev/full").unwrap();
-        let mut spool = Spool { file: Some(full), ..Spool::new(1) };
+        let mut spool = SampleFile { file: Some(full), ..SampleFile::new(1) };
         spool.add(0, vec![round(1)]);
         assert_eq!(samples(&spool, 0), [[round(1)]]);
     }
