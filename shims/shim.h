@@ -4,8 +4,8 @@
  * A shim defines LIBRARY, its name in cpb, includes this, and then defines `version`,
  * `code_path` and `add_offers`. What it offers consists of routines, whose parts are
  * inlined into the loop that is timed. Before, it may define HAS_KEY_PAIRS, where key_pairs.h
- * stands in a source of its own; ONLY_LISTS, where the library has nothing to get ready; and CALL_FIELDS and OFFER_FIELDS, what calls and offers of
- * it hold besides. */
+ * stands in a source of its own; ONLY_LISTS, where the library has nothing to get ready; and
+ * CALL_FIELDS and OFFER_FIELDS, what calls and offers of it hold besides. */
 #ifndef CPB_SHIM_H
 #define CPB_SHIM_H
 

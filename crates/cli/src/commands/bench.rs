@@ -24,10 +24,12 @@ const ROUNDS: u32 = 10;
 const BATCH: Duration = Duration::from_micros(20);
 const WARM_UP: Duration = Duration::from_micros(500);
 
-/// Median cycles per byte of SHA-3 and SHAKE by length, as CSV
+/// Cycles per byte of SHA-3 and SHAKE by length, as CSV
 ///
 /// One row for each function, one column for each message length. A trial is
-/// an accepted sample; trials are spread over ten fresh processes.
+/// an accepted sample; trials are spread over ten fresh processes. A figure is
+/// the mean around the mode of the trials: their median, but for the trials
+/// that something stalled.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[arg(skip = CalledAs::Cpb)]
