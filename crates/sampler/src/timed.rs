@@ -119,10 +119,9 @@ pub fn take_samples(
             let after = lookout.look();
             let is_quiet = lookout.was_quiet(before, after);
             taken.add(before, ticks, after, is_quiet, call.attempts_of_last(calls));
-            // The bracket before it had agreed with another, so that the one behind it is in
-            // doubt: it would cost the next sample, too.
-            let is_in_doubt = taken.acceptance.rejected_in_a_row() == 1;
-            before = if is_in_doubt { lookout.bracket_again(after) } else { after };
+            // A bracket that was stalled would cost the next sample, too.
+            let is_believed = taken.acceptance.believes(after.bracket);
+            before = if is_believed { after } else { lookout.bracket_again(after) };
         } else {
             if lookout.wait() && !wanted.evicts {
                 warm_again(lookout, call, calls);
