@@ -243,7 +243,7 @@ fn record(
         lengths: vec![parameters.length()],
         setup,
         method: Method::Throughput,
-        estimator: Estimator::MiddleRounds,
+        estimator: Estimator::OF_MANY,
         points: point.into_iter().collect(),
         concurrent: Some(concurrent),
         ..planned

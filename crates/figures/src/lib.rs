@@ -52,7 +52,7 @@ pub use matching::{LibraryNames, Matched, matched};
 pub use ranking::{Group, Ranked, Standing, across, groups, groups_at};
 pub use ratio::{Known, Ratio, verdict_name};
 pub use recompute::{other_estimator, recompute, renew};
-pub use round::LOW_QUANTILE;
+pub use round::{LOW_QUANTILE, centre_of};
 pub use stands::{Unit, per_byte, stands_for};
 pub use state::State;
 pub use tolerance::{GateVerdict, Status, Tolerance, WorstRatio};

@@ -1,5 +1,6 @@
 //! What one round says of one workload.
 
+use cpb_model::Samples;
 use cpb_stats::{mean, median_of, modal_mean_of, quantile_of};
 
 /// What stands for samples that contention may have added to: nearest to the
@@ -12,6 +13,14 @@ const NEAR: f64 = 0.025;
 /// Quiet samples without which a round says nothing of a quiet core, unless it
 /// has no others.
 const FEWEST_QUIET: usize = 3;
+
+/// What stands for the `samples` of one thread, or those of them that count, of which a call took
+/// so many `cycles`: the mean around their mode; of calls that draw the mean, which is what they
+/// cost in the long run.
+#[must_use]
+pub fn centre_of(samples: &Samples, cycles: &[f64]) -> Option<f64> {
+    if samples.expected_attempts == 0.0 { modal_mean_of(cycles, NEAR) } else { mean(cycles) }
+}
 
 /// One sample.
 #[derive(Debug, Clone, Copy, PartialEq)]

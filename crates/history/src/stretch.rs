@@ -120,11 +120,10 @@ fn lanes<'a>(
 }
 
 impl<'a> Stretch<'a> {
-    /// Whether its figures are as all were before there was another estimator. Those of many at once
-    /// still are so.
+    /// Whether its figures are as all were before there was another estimator.
     #[must_use]
     pub fn is_of_before(&self) -> bool {
-        self.estimator.is_none() && !self.series.is_concurrent()
+        self.estimator.is_none()
     }
 
     /// Of readings of one machine; `None` where there is none.

@@ -17,13 +17,25 @@ pub enum Estimator {
     /// The same, where a round is the mean around the mode of its samples; before, it was that of their
     /// middle half, or their median.
     ModalRounds,
+    /// Of what many did at once: the mean of the middle half of the rounds, where a round is the
+    /// mean over threads, and a thread the mean around the mode of its samples; before, it was
+    /// `MiddleRounds`, of their middle half.
+    ModalThreads,
 }
 
 impl Estimator {
     /// That of the figures that this program makes.
     pub const CURRENT: Self = Estimator::ModalRounds;
 
-    const ALL: [Self; 3] = [Estimator::MiddleRounds, Estimator::LowRounds, Estimator::ModalRounds];
+    /// The same of what many do at once.
+    pub const OF_MANY: Self = Estimator::ModalThreads;
+
+    const ALL: [Self; 4] = [
+        Estimator::MiddleRounds,
+        Estimator::LowRounds,
+        Estimator::ModalRounds,
+        Estimator::ModalThreads,
+    ];
 
     /// The name, as in JSON.
     #[must_use]
@@ -32,6 +44,7 @@ impl Estimator {
             Estimator::MiddleRounds => "middle-rounds",
             Estimator::LowRounds => "low-rounds",
             Estimator::ModalRounds => "modal-rounds",
+            Estimator::ModalThreads => "modal-threads",
         }
     }
 
@@ -42,6 +55,9 @@ impl Estimator {
             Estimator::MiddleRounds => "the mean of the middle half of the rounds",
             Estimator::LowRounds => "the mean of the low rounds",
             Estimator::ModalRounds => "the mean of the low rounds, each around its mode",
+            Estimator::ModalThreads => {
+                "the mean of the middle half of the rounds, each thread around its mode"
+            }
         }
     }
 

@@ -68,12 +68,6 @@ impl Series {
             })
     }
 
-    /// Whether its figures are of many at once, or of one thread to compare them with.
-    #[must_use]
-    pub fn is_concurrent(&self) -> bool {
-        self.method == method_name(Method::Throughput)
-    }
-
     /// The same, where its builds are all at `path`.
     #[must_use]
     pub fn at(&self, path: &str) -> Self {

@@ -167,7 +167,7 @@ impl<'a> QuietRounds<'a> {
                 setup: self.setup(row, size),
                 method: Method::Throughput,
                 concurrent: void.is_none().then_some(concurrent),
-                estimator: Estimator::MiddleRounds,
+                estimator: Estimator::OF_MANY,
                 ..self.row(place).record(verification.clone(), figures)
             }
         };

@@ -3,12 +3,12 @@
 use super::Ran;
 use crate::workers::protocol::ThreadRun;
 use cpb_figures::{
-    LOW_QUANTILE, QuietCriterion, core_hertz, cycles_per_call, cycles_per_operation,
+    LOW_QUANTILE, QuietCriterion, centre_of, core_hertz, cycles_per_call, cycles_per_operation,
     middle_of_runs, of_runs,
 };
 use cpb_model::{Calibration, ConcurrentRound, Figure, Samples};
 use cpb_stats::{
-    Histogram, mean, median_of, median_of_rounds, midmean_of, quantile_of, relative_range,
+    Histogram, mean, median_of, median_of_rounds, quantile_of, relative_range,
 };
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ pub(crate) fn repetition(
         } else {
             run.samples += quiet.len() as u64;
             run.busy += (all.len() - quiet.len()) as u64;
-            centres.extend(midmean_of(&quiet));
+            centres.extend(centre_of(samples, &quiet));
         }
         run.upper_bound |= is_bound;
         clocks.extend(core_hertz(calibration, samples));

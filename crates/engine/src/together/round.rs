@@ -2,9 +2,9 @@
 
 use super::{Ran, Taken};
 use crate::workers::protocol::ThreadRun;
-use cpb_figures::{core_hertz, cycles_per_call, cycles_per_operation};
+use cpb_figures::{centre_of, core_hertz, cycles_per_call, cycles_per_operation};
 use cpb_model::{Calibration, ConcurrentRound, Failure, FailureKind, Samples, TimeShares};
-use cpb_stats::{mean, median_of, midmean_of};
+use cpb_stats::{mean, median_of};
 
 /// Calls a second of a thread that no CPU makes: see the shortest call that is believed
 /// elsewhere.
@@ -26,7 +26,7 @@ pub(crate) fn figures(round: u32, taken: &Taken) -> Result<ConcurrentRound, Fail
     }
     let (mut cycles, mut hertz, mut probes) = (Vec::new(), Vec::new(), Vec::new());
     for (calibration, samples) in taken.0.iter().flat_map(Ran::clocked) {
-        cycles.extend(midmean_of(&cycles_per_call(calibration, samples)));
+        cycles.extend(centre_of(samples, &cycles_per_call(calibration, samples)));
         hertz.extend(median_of(&core_hertz(calibration, samples).collect::<Vec<_>>()));
         probes.extend(median_of(&probe_cycles(calibration, samples)));
     }
