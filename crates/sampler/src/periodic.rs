@@ -6,9 +6,10 @@ use cpb_clock::Clock;
 use cpb_model::Samples;
 use std::time::Duration;
 
-/// How long a bracketed batch lasts. Long against what entering a loop costs,
-/// short against a time slice.
-pub const BATCH: Duration = Duration::from_micros(100);
+/// How long a bracketed batch lasts. Long against what entering a loop costs (of recursive SHA-256
+/// on 16 lanes 0.5 % of it), and so short that a core that is stalled every 50 µs runs most of
+/// them undisturbed.
+pub const BATCH: Duration = Duration::from_micros(20);
 /// Time from one bracketed batch to the next, so that brackets take little of
 /// it, and the number of samples for which shorter runs do with less time.
 const PERIOD: Duration = Duration::from_millis(5);

@@ -12,10 +12,11 @@ use cpb_sampler::Amount;
 
 /// Rounds in which the loops are run.
 const ROUNDS: u32 = 5;
-/// Operations of a call: so many that entering the loop costs nothing.
-const OPERATIONS: usize = 1 << 18;
-/// Calls of a run: samples enough, in some ten milliseconds.
-const CALLS: u64 = 200;
+/// Operations of a call: so many that entering the loop costs nothing, and so few that the longest
+/// call lasts about as long as a batch of what is measured.
+const OPERATIONS: usize = 1 << 15;
+/// Calls of a run: samples enough, in some tens of milliseconds.
+const CALLS: u64 = 1600;
 
 /// The loops, with the runs so far.
 pub(crate) struct KnownLoops {
