@@ -21,9 +21,6 @@ pub(crate) const START: Duration = Duration::from_secs(1);
 /// One for each place of the stack: what varies is the process, so that more rounds tell more than
 /// more samples.
 const SAMPLES_OF_PAIRS: u32 = 16;
-/// How long a sample of a pair lasts. What stalls the core does so on both sides: longer samples hold
-/// as much of it as each other.
-const BATCH_OF_PAIRS: Duration = Duration::from_micros(30);
 
 /// Samples of a workload in each round: as many as the time allows for
 /// [`ROUNDS_AT_LEAST`] rounds, within these bounds.
@@ -64,8 +61,7 @@ pub(crate) fn of_rows(
 
 /// The same of rows in pairs, of which the comparison says how many rounds it takes.
 pub(crate) fn of_pairs(time: (Option<Duration>, Duration), timeout: Duration) -> Sampling {
-    let of_rows = of_rows(SAMPLES_OF_PAIRS, Rounds::Fixed(1), time, timeout);
-    Sampling { batch: BATCH_OF_PAIRS, ..of_rows }
+    of_rows(SAMPLES_OF_PAIRS, Rounds::Fixed(1), time, timeout)
 }
 
 /// What takes longer than this is announced.
