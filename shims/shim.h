@@ -5,7 +5,9 @@
  * `code_path` and `add_offers`. What it offers consists of routines, whose parts are
  * inlined into the loop that is timed. Before, it may define HAS_KEY_PAIRS, where key_pairs.h
  * stands in a source of its own; ONLY_LISTS, where the library has nothing to get ready; and
- * CALL_FIELDS and OFFER_FIELDS, what calls and offers of it hold besides. */
+ * CALL_FIELDS and OFFER_FIELDS, what calls and offers of it hold besides. Where it defines
+ * HAS_WORDS, it says itself what went wrong; FORBIDS_LATE() is then whether some of what can be
+ * begun may be forbidden when it is done, so that calls are tried before they are ready. */
 #ifndef CPB_SHIM_H
 #define CPB_SHIM_H
 
@@ -33,6 +35,12 @@ const char cpb_shim_only_lists = 1;
 static const char *version(void);
 static const char *code_path(void);
 static void add_offers(void);
+#ifdef HAS_WORDS
+/* What the library says of a status that is no success, and the same of what it does not begin,
+ * with the remedy. */
+static void say(int64_t status, char *text, size_t room);
+static void say_refused(int64_t status, char *text, size_t room);
+#endif
 
 struct call;
 
@@ -55,6 +63,7 @@ struct offer {
     intptr_t which;   /* the same as a number */
     bool joins;       /* a ciphertext to open is given with its tag behind */
     bool tag_first;   /* the same with the tag before it, and so it is put out */
+    const char *unavailable; /* why it cannot run here, and what helps */
     size_t overhang;  /* what is written behind an output, such as a zero behind a text */
     /* Makes ready what is beyond all this, or says why the workload cannot be. */
     bool (*refuses)(struct call *);
@@ -72,7 +81,7 @@ struct call {
     intptr_t which;
     void *state, *text; /* to be freed; `refuses` may have made them */
     int64_t failed;     /* the library's first answer that was no success */
-    char reason[160];
+    char reason[256];
     size_t object_bytes; /* of the library's objects in `state` */
 #ifdef CALL_FIELDS
     CALL_FIELDS
@@ -334,10 +343,15 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **handle, 
     if (make(call)) {
         call->routine->begin(call);
         if (call->in.contract == CPB_ONESHOT) call->routine->end(call);
+#ifdef HAS_WORDS
+        if (call->failed == 0 && FORBIDS_LATE()) call->routine->run(call, 1);
+        if (call->failed != 0) say_refused(call->failed, call->reason, sizeof call->reason);
+#else
         if (call->failed != 0) {
             refuse(call, "%s answers %lld when %s is made ready", LIBRARY,
                    (long long)call->failed, call->offer->spelling);
         }
+#endif
     }
     if (call->reason[0] != '\0') {
         snprintf(reason, reason_bytes, "%s", call->reason);
@@ -366,12 +380,16 @@ static int output(void *handle, cpb_buffer *outputs, uint64_t count, char *reaso
         }
         return 0;
     }
+#ifdef HAS_WORDS
+    say(call->failed, reason, reason_bytes);
+#else
     if (call->offer->shown.operation == CPB_OPEN) {
         snprintf(reason, reason_bytes, "%s rejects the tag", LIBRARY);
     } else {
         snprintf(reason, reason_bytes, "%s answers %lld to %s", LIBRARY, (long long)call->failed,
                  call->offer->spelling);
     }
+#endif
     return 1;
 }
 
@@ -389,6 +407,11 @@ static uint64_t count(void) { return offers_count; }
 
 static const cpb_implementation *implementation(uint64_t index) {
     return index < offers_count ? &offers[index].shown : NULL;
+}
+
+/* Those of key pairs can all run. */
+EXPORTED const char *cpb_shim_unavailable(uint64_t index) {
+    return index < offers_count ? offers[index].unavailable : NULL;
 }
 
 EXPORTED const cpb_provider *cpb_provider_v2(void) {

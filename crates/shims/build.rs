@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use table::{Build, SHIMS, Shim};
+use table::{Build, Installed, SHIMS, Shim};
 
 const SOURCES: &str = "../../shims";
 /// What every shim includes, or may.
@@ -27,6 +27,7 @@ const SHARED: &[&str] = &[
     "key_pairs.h",
     "key_pairs.hpp",
     "file_version.h",
+    "table.h",
 ];
 const INCLUDE_FOLDERS: &[&str] = &["/usr/include", "/usr/local/include"];
 /// Where development packages leave their mark, if pkg-config cannot say.
@@ -50,6 +51,10 @@ fn main() {
         let built = match outcome {
             Outcome::Built => format!("Built::Shim(include_bytes!(\"{}.so\"))", shim.name),
             Outcome::NoHeaders => "Built::NoHeaders".to_owned(),
+            Outcome::NoCompiler(compiler) => {
+                try_again_every_time(&out);
+                format!("Built::NoCompiler({compiler:?})")
+            }
             Outcome::OtherTarget => "Built::OtherTarget".to_owned(),
             Outcome::Failed(reason) => {
                 println!("cargo:warning=the shim for {} was not built: {reason}", shim.title);
@@ -66,17 +71,30 @@ fn main() {
 
 /// What a program knows of a shim, as Rust.
 fn row(shim: &Shim, built: &str) -> String {
-    let Shim { name, title, about, packages, sonames, symbol, .. } = shim;
+    let Shim { name, title, about, packages, sonames, symbol, installed, .. } = shim;
     let beside: Vec<_> = shim.builds.iter().flat_map(|build| build.beside).collect();
     format!(
         "Shim {{ name: {name:?}, title: {title:?}, about: {about:?}, packages: &{packages:?}, \
-         sonames: &{sonames:?}, symbol: {symbol:?}, beside: &{beside:?}, built: {built} }}"
+         sonames: &{sonames:?}, symbol: {symbol:?}, beside: &{beside:?}, \
+         installed: {}, built: {built} }}",
+        installed.as_ref().map_or("None".to_owned(), literal)
+    )
+}
+
+/// The same of how it is found.
+fn literal(installed: &Installed) -> String {
+    let Installed { name, files, remedy, others } = installed;
+    format!(
+        "Some(cpb_libraries::Installed {{ name: {name:?}, files: &{files:?}, remedy: {remedy:?}, \
+         others: &{others:?} }})"
     )
 }
 
 enum Outcome {
     Built,
     NoHeaders,
+    /// None of this name.
+    NoCompiler(String),
     /// The headers of this machine are not those of another.
     OtherTarget,
     Failed(String),
@@ -119,10 +137,13 @@ fn build(shim: &Shim, out: &Path, objects: &Path, compilers: &Compilers) -> Outc
     for path in units.iter().chain(&headers) {
         println!("cargo:rerun-if-changed={}", path.display());
     }
-    if env::var("HOST") != env::var("TARGET")
-        || env::var("CARGO_CFG_TARGET_OS").as_deref() != Ok("linux")
-    {
+    let is_other = env::var("HOST") != env::var("TARGET");
+    let is_linux = env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux");
+    if !is_linux || is_other && shim.installed.is_none() {
         return Outcome::OtherTarget;
+    }
+    if shim.installed.is_some() {
+        return build_without_headers(shim, &units, out, objects, compilers);
     }
     let mut outcome = Outcome::NoHeaders;
     for build in shim.builds {
@@ -139,6 +160,25 @@ fn build(shim: &Shim, out: &Path, objects: &Path, compilers: &Compilers) -> Outc
         }
     }
     outcome
+}
+
+/// Builds a shim that is linked with no library, for whatever target there is a compiler for.
+fn build_without_headers(
+    shim: &Shim,
+    units: &[PathBuf],
+    out: &Path,
+    objects: &Path,
+    compilers: &Compilers,
+) -> Outcome {
+    let found = Found { include: Vec::new(), folders: Vec::new(), links: Vec::new() };
+    let target = Target { name: shim.name, standard: "c11", found: &found, out, objects };
+    match compile::missing_compiler(&target, &units[0]) {
+        Some(compiler) => Outcome::NoCompiler(compiler),
+        None => match compile::shim(&target, units, compilers) {
+            Ok(()) => Outcome::Built,
+            Err(reason) => Outcome::Failed(reason),
+        },
+    }
 }
 
 /// What a shim is made of: its own source and those in its folder, each compiled by itself;

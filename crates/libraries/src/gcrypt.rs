@@ -30,6 +30,7 @@ const INSTALLED: Installed = Installed {
     name: "gcrypt",
     files: &["libgcrypt.so.20"],
     remedy: "install it, on Debian: apt install libgcrypt20",
+    others: &[],
 };
 /// The oldest version whose functions are the ones called here.
 const OLDEST: &std::ffi::CStr = c"1.8.0";

@@ -40,6 +40,7 @@ pub use index::{Build, Index};
 pub use marks::{between_marks, made_between_marks};
 pub use native::REFERENCE_BACKEND;
 pub use painted::stack_written;
+pub use runtime::Installed;
 pub use shim::{Built, Shim, install_shims};
 
 use cpb_model::Offer;
@@ -111,7 +112,7 @@ impl Entry {
     pub fn is_a_file(&self) -> bool {
         match self.adapter {
             Adapter::Own(_) => self.name != OWN[0].name,
-            Adapter::Shim(shim) => !shim.sonames.is_empty(),
+            Adapter::Shim(shim) => shim.has_a_file(),
         }
     }
 

@@ -47,12 +47,9 @@ const INSTALLED: Installed = Installed {
     files: &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"],
     remedy: "install OpenSSL's library (Debian: package libssl3, from Debian 13 on \
              libssl3t64), or give its path, as openssl=/opt/openssl/lib/libcrypto.so.3",
+    // AWS-LC has BoringSSL's symbol, too.
+    others: &[("awslc_version_string", "AWS-LC"), ("BORINGSSL_self_test", "BoringSSL")],
 };
-
-/// Libraries that have OpenSSL's names, and other widths behind some of them, by a symbol that is
-/// theirs alone. AWS-LC has BoringSSL's, too.
-const OTHERS: [(&str, &str); 2] =
-    [("awslc_version_string", "AWS-LC"), ("BORINGSSL_self_test", "BoringSSL")];
 
 pub(crate) fn open(
     path: Option<&Path>,
@@ -68,9 +65,6 @@ fn open_library(path: Option<&Path>) -> Result<OpenSsl, OpenError> {
 
 fn open_library_for(path: Option<&Path>, wanted: Wanted<'_>) -> Result<OpenSsl, OpenError> {
     let library = load(&INSTALLED, path)?;
-    if let Some((_, other)) = OTHERS.iter().find(|(symbol, _)| library.exports(symbol)) {
-        return Err(library.is_another(other));
-    }
     let functions = Functions::resolve(&library)?;
     let keys = Keys::resolve(&library).ok();
     first_use::passed(Passed::Loaded);

@@ -15,7 +15,8 @@ mod symbols;
 mod turns;
 
 pub(crate) use call::{Call, ErrorText, ready};
-pub(crate) use file::{Installed, Loaded, file_of, load, load_file};
+pub use file::Installed;
+pub(crate) use file::{Loaded, file_of, load, load_file};
 pub(crate) use memory::Memory;
 pub(crate) use offers::{Entry, Offers, offer, row};
 pub(crate) use owned::{Owned, text};

@@ -5,13 +5,17 @@
 //! the loader finds it when the shim is loaded. The user's own build of that
 //! library is therefore loaded first: the loader takes what is already there
 //! under that name.
+//!
+//! A shim that is linked with none is handed the library once that is open, and looks its
+//! functions up: it was built without headers, and takes any version.
 
 mod image;
 
+use crate::catalogue::canonical::canonical;
 use crate::catalogue::lengths;
 use crate::elf;
 use crate::first_use::{self, Passed};
-use crate::runtime;
+use crate::runtime::{self, Installed};
 use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
 use cpb_provider::{self as provider, Provider};
@@ -37,6 +41,8 @@ pub struct Shim {
     pub symbol: &'static str,
     /// What else the shim is linked with, as the linker knows it.
     pub beside: &'static [&'static str],
+    /// How the library is found that a shim is handed; none where it is linked with it.
+    pub installed: Option<Installed>,
     /// What became of it when it was built.
     pub built: Built,
 }
@@ -48,11 +54,20 @@ pub enum Built {
     Shim(&'static [u8]),
     /// The library's headers were not there.
     NoHeaders,
+    /// There was no compiler of this name.
+    NoCompiler(&'static str),
     /// cpb was built on another kind of machine, or for another system than
     /// Linux.
     OtherTarget,
     /// It did not compile; what the compiler said.
     Failed(&'static str),
+}
+
+impl Shim {
+    /// Whether its implementations come from a file.
+    pub(crate) fn has_a_file(&self) -> bool {
+        self.installed.is_some() || !self.sonames.is_empty()
+    }
 }
 
 static SHIMS: OnceLock<&'static [Shim]> = OnceLock::new();
@@ -77,8 +92,13 @@ pub(crate) fn all() -> &'static [Shim] {
 type Banner = unsafe extern "C" fn() -> *const c_char;
 const BANNER: &str = "cpb_shim_banner";
 
+/// The function of a shim that is handed its library: it looks up all that it calls, and returns
+/// the first symbol that is not there, or null.
+type Use = unsafe extern "C" fn(library: *mut c_void) -> *const c_char;
+const USE: &str = "cpb_shim_use";
+
 /// The optional function of a shim that returns why nothing of its library can be called
-/// on this machine, and says what helps; or null.
+/// on this machine, and says what helps, where something does; or null.
 type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char;
 const REFUSAL: &str = "cpb_shim_refusal";
 
@@ -90,14 +110,16 @@ pub(crate) fn open(
 ) -> Result<Box<dyn Library>, OpenError> {
     first_use::passed(Passed::Beside);
     let image = image(shim)?;
+    if let Some(installed) = &shim.installed {
+        return open_handed(shim, installed, image, path, wanted);
+    }
     if shim.sonames.is_empty() && path.is_some() {
         return Err(OpenError::Refused {
             library: shim.name.to_owned(),
             reason: format!("it is not a file: give --library {} without a path", shim.name),
         });
     }
-    let shown = format!("cpb's shim for {}", shim.title);
-    let load = |reason| OpenError::Load { path: shown.clone(), reason };
+    let load = |reason| OpenError::Load { path: shown(shim), reason };
     // Before the shim: the loader takes what is already there under the name it needs.
     let library = if shim.sonames.is_empty() { None } else { Some(library(shim, image, path)?) };
     if wanted.is_some_and(|wanted| wanted.operation.is_public_key()) {
@@ -118,23 +140,68 @@ pub(crate) fn open(
             reason: format!("this process already uses {file}, another build of it"),
         });
     }
-    if let Some((reason, remedy)) = refusal(&loaded) {
-        return Err(OpenError::Missing { library: shim.name.to_owned(), reason, remedy });
+    refusal(shim, &loaded)?;
+    first_use::passed(Passed::Resumed);
+    let provider = start(shim, loaded, file, wanted, str::to_owned)?;
+    // As the shim, it stays loaded until the process ends.
+    std::mem::forget(library);
+    Ok(provider)
+}
+
+/// Opens the library, and hands it to its shim.
+fn open_handed(
+    shim: &Shim,
+    installed: &Installed,
+    image: &[u8],
+    path: Option<&Path>,
+    wanted: Option<&Offer>,
+) -> Result<Box<dyn Library>, OpenError> {
+    let load = |reason| OpenError::Load { path: shown(shim), reason };
+    first_use::passed(Passed::Resumed);
+    let library = runtime::load(installed, path)?;
+    first_use::passed(Passed::Beside);
+    let loaded = image::load(shim.name, image).map_err(load)?;
+    first_use::passed(Passed::Resumed);
+    // SAFETY: a shim that has the symbol has it as this function, which is given a handle that
+    // stays, and returns text of the shim's, or null.
+    let lacking = unsafe {
+        let function = loaded.get::<Use>(USE).map_err(|error| load(error.to_string()))?;
+        runtime::text(function(library.handle()))
+    };
+    if let Some(symbol) = lacking {
+        return Err(library.lacks(&symbol));
     }
+    first_use::passed(Passed::Loaded);
+    refusal(shim, &loaded)?;
+    // Such a library is asked what it has, and names it in its own way.
+    start(shim, loaded, library.file(shim.symbol), wanted, canonical)
+}
+
+/// What errors call a shim.
+fn shown(shim: &Shim) -> String {
+    format!("cpb's shim for {}", shim.title)
+}
+
+/// Starts a shim that has its library, which is this `file`; `name` makes its primitives' names
+/// those of the catalogue.
+fn start(
+    shim: &Shim,
+    loaded: Loaded,
+    file: String,
+    wanted: Option<&Offer>,
+    name: impl Fn(&str) -> String,
+) -> Result<Box<dyn Library>, OpenError> {
     // SAFETY: a shim that has the symbol has it as this function.
     let own_banner = unsafe { loaded.get::<Banner>(BANNER) }.ok().map(|symbol| *symbol);
-    first_use::passed(Passed::Resumed);
-    let provider = provider::start(shim.name, loaded.into(), &shown, file, wanted)?;
-    let provider = provider.with_blocks(lengths::block);
+    let provider = provider::start(shim.name, loaded.into(), &shown(shim), file, wanted)?;
+    let provider = provider.with_names(name).with_blocks(lengths::block);
     let banner = own_banner.map_or_else(
         || format!("{} {}", shim.title, provider.identity().version),
         // SAFETY: the function takes nothing and, as the provider has started,
         // returns text that stays.
         |banner| unsafe { CStr::from_ptr(banner()) }.to_string_lossy().into_owned(),
     );
-    // As the shim, it stays loaded until the process ends.
-    std::mem::forget(library);
-    Ok(Box::new(Shimmed { provider, banner, is_a_file: !shim.sonames.is_empty() }))
+    Ok(Box::new(Shimmed { provider, banner, is_a_file: shim.has_a_file() }))
 }
 
 /// The library that a shim was linked with, or the build of it at `path`.
@@ -156,15 +223,23 @@ fn library(shim: &Shim, image: &[u8], path: Option<&Path>) -> Result<Loaded, Ope
     }
 }
 
-/// Why nothing of a shim's library can be called here, and what helps.
-fn refusal(shim: &Loaded) -> Option<(String, String)> {
+/// Whether a shim's library can be called here at all.
+fn refusal(shim: &Shim, loaded: &Loaded) -> Result<(), OpenError> {
     let mut remedy = std::ptr::null();
     // SAFETY: a shim that has the symbol has it as this function, which writes a pointer
     // to where it is told.
-    let reason = unsafe { shim.get::<Refusal>(REFUSAL).ok()?(&raw mut remedy) };
-    // SAFETY: what is not null is text of the shim, which ends in a zero and stays.
-    let text = |text: *const c_char| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
-    (!reason.is_null() && !remedy.is_null()).then(|| (text(reason), text(remedy)))
+    let Ok(refusal) = (unsafe { loaded.get::<Refusal>(REFUSAL) }) else { return Ok(()) };
+    // SAFETY: likewise; what is not null is text of the shim, which ends in a zero and stays.
+    let (reason, remedy) = unsafe {
+        let reason = runtime::text(refusal(&raw mut remedy));
+        (reason, runtime::text(remedy))
+    };
+    let library = shim.name.to_owned();
+    match (reason, remedy) {
+        (None, _) => Ok(()),
+        (Some(reason), Some(remedy)) => Err(OpenError::Missing { library, reason, remedy }),
+        (Some(reason), None) => Err(OpenError::Refused { library, reason }),
+    }
 }
 
 fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
@@ -174,6 +249,10 @@ fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
     let (reason, remedy) = match shim.built {
         Built::Shim(image) => return Ok(image),
         Built::NoHeaders => (format!("cpb was built without {title}'s headers"), install),
+        Built::NoCompiler(compiler) => (
+            format!("cpb was built without its shim for {title}, as there was no {compiler}"),
+            "install a C compiler (Debian: apt-get install gcc) and build cpb again".to_owned(),
+        ),
         Built::OtherTarget => (
             format!("cpb was built without its shim for {title}"),
             "build cpb on the Linux machine where it is to run".to_owned(),
@@ -312,6 +391,7 @@ mod tests {
         sonames: &["libnone."],
         symbol: "none",
         beside: &[],
+        installed: None,
         built: Built::NoHeaders,
     };
 
@@ -336,6 +416,9 @@ mod tests {
         assert_eq!(remedy, "apt-get install g++ libnone-dev and build cpb again");
         let (_, remedy) = reason_and_remedy(Built::OtherTarget);
         assert!(remedy.contains("Linux"), "{remedy}");
+        let (reason, remedy) = reason_and_remedy(Built::NoCompiler("cc"));
+        assert_eq!(reason, "cpb was built without its shim for None, as there was no cc");
+        assert!(remedy.contains("gcc"), "{remedy}");
     }
 
     #[test]

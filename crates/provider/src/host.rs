@@ -25,6 +25,11 @@ const REASON_BYTES: usize = 512;
 type ObjectBytes = unsafe extern "C" fn(call: *mut c_void) -> u64;
 const OBJECT_BYTES: &str = "cpb_shim_object_bytes";
 
+/// The optional function of a shim that says why the implementation of this index cannot run, and
+/// what helps; null where it can.
+type Unavailable = unsafe extern "C" fn(index: u64) -> *const c_char;
+const UNAVAILABLE: &str = "cpb_shim_unavailable";
+
 /// The functions of a provider that has them all.
 #[derive(Clone, Copy)]
 struct Functions {
@@ -140,6 +145,8 @@ pub fn start(
             "it states {count} implementations, where at most {MOST_IMPLEMENTATIONS} are believed"
         )));
     }
+    // SAFETY: likewise.
+    let unavailable = unsafe { library.get::<Unavailable>(UNAVAILABLE) }.ok();
     let (indices, offers) = (0..count)
         .filter_map(|index| {
             // SAFETY: the index is below the count; what is returned is an
@@ -150,7 +157,13 @@ pub fn start(
                 return None;
             }
             // SAFETY: what it points to stays with it.
-            Some((index, unsafe { offer(raw) }?))
+            let mut offer = unsafe { offer(raw) }?;
+            if let Some(unavailable) = &unavailable {
+                // SAFETY: it takes any index, and returns text that stays, or null.
+                let reason = unsafe { text(unavailable(index)) };
+                offer.unavailable = offer.unavailable.or(reason);
+            }
+            Some((index, offer))
         })
         .unzip();
     first_use::passed(Passed::Found);

@@ -140,6 +140,17 @@ fn compiler(target: &Target<'_>, source: &Path) -> Result<Command, String> {
     Ok(command)
 }
 
+/// The compiler that this target has, where nothing of that name can be started.
+pub(crate) fn missing_compiler(target: &Target<'_>, source: &Path) -> Option<String> {
+    let command = match compiler(target, source) {
+        Ok(command) => command,
+        Err(reason) => return Some(format!("C compiler ({reason})")),
+    };
+    let program = command.get_program();
+    let started = Command::new(program).arg("--version").output();
+    started.is_err().then(|| program.to_string_lossy().into_owned())
+}
+
 /// Whether what was made before was made of the same.
 fn is_current(made: &Path, made_of: &str) -> bool {
     made.exists() && fs::read_to_string(mark(made)).is_ok_and(|before| before == made_of)

@@ -20,6 +20,19 @@ pub(crate) struct Shim {
     pub(crate) sonames: &'static [&'static str],
     /// A symbol of every version of it.
     pub(crate) symbol: &'static str,
+    /// How the library is found where the shim is linked with none: cpb opens it, and the shim
+    /// looks its functions up, so that it is built without headers and takes any version. Such a
+    /// row has no builds.
+    pub(crate) installed: Option<Installed>,
+}
+
+/// A library as systems install it; what each of these is for stands in `cpb_libraries`.
+#[derive(Debug)]
+pub(crate) struct Installed {
+    pub(crate) name: &'static str,
+    pub(crate) files: &'static [&'static str],
+    pub(crate) remedy: &'static str,
+    pub(crate) others: &'static [(&'static str, &'static str)],
 }
 
 /// A version of a library, or one of its names.
@@ -69,6 +82,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         }],
         sonames: &["libnettle."],
         symbol: "nettle_version_major",
+        installed: None,
     },
     Shim {
         name: "botan",
@@ -97,6 +111,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         sonames: &["libbotan-"],
         // Botan::version_cstr().
         symbol: "_ZN5Botan12version_cstrEv",
+        installed: None,
     },
     Shim {
         name: "cryptopp",
@@ -113,6 +128,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         sonames: &["libcrypto++.", "libcryptopp."],
         // CryptoPP::g_nullNameValuePairs.
         symbol: "_ZN8CryptoPP20g_nullNameValuePairsE",
+        installed: None,
     },
     Shim {
         name: "libsodium",
@@ -123,6 +139,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build { package: "libsodium", link: "sodium", header: "sodium.h", ..C }],
         sonames: &["libsodium."],
         symbol: "sodium_version_string",
+        installed: None,
     },
     Shim {
         name: "mbedtls",
@@ -133,6 +150,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build { link: "mbedcrypto", header: "mbedtls/version.h", ..C }],
         sonames: &["libmbedcrypto."],
         symbol: "mbedtls_version_get_string",
+        installed: None,
     },
     Shim {
         name: "wolfssl",
@@ -143,6 +161,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build { package: "wolfssl", link: "wolfssl", header: "wolfssl/options.h", ..C }],
         sonames: &["libwolfssl."],
         symbol: "wolfSSL_lib_version",
+        installed: None,
     },
     Shim {
         name: "gnutls",
@@ -153,6 +172,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build { package: "gnutls", link: "gnutls", header: "gnutls/crypto.h", ..C }],
         sonames: &["libgnutls."],
         symbol: "gnutls_check_version",
+        installed: None,
     },
     Shim {
         name: "libtomcrypt",
@@ -163,6 +183,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build { package: "libtomcrypt", link: "tomcrypt", header: "tomcrypt.h", ..C }],
         sonames: &["libtomcrypt."],
         symbol: "crypt_build_settings",
+        installed: None,
     },
     Shim {
         name: "bearssl",
@@ -173,6 +194,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build { link: "bearssl", header: "bearssl.h", ..C }],
         sonames: &["libbearssl."],
         symbol: "br_sha256_init",
+        installed: None,
     },
     Shim {
         name: "ipsec-mb",
@@ -183,6 +205,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build { link: "IPSec_MB", header: "intel-ipsec-mb.h", ..C }],
         sonames: &["libIPSec_MB."],
         symbol: "imb_get_version_str",
+        installed: None,
     },
     Shim {
         name: "libb2",
@@ -193,6 +216,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build { package: "libb2", link: "b2", header: "blake2.h", ..C }],
         sonames: &["libb2."],
         symbol: "blake2bp_init",
+        installed: None,
     },
     Shim {
         name: "libblake3",
@@ -203,6 +227,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build { package: "libblake3", link: "blake3", header: "blake3.h", ..C }],
         sonames: &["libblake3."],
         symbol: "blake3_version",
+        installed: None,
     },
     Shim {
         name: "libsecp256k1",
@@ -218,6 +243,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         }],
         sonames: &["libsecp256k1."],
         symbol: "secp256k1_context_create",
+        installed: None,
     },
     Shim {
         name: "nss",
@@ -234,6 +260,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         }],
         sonames: &["libnss3."],
         symbol: "NSS_GetVersion",
+        installed: None,
     },
     Shim {
         name: "af-alg",
@@ -245,5 +272,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         // The kernel is no file.
         sonames: &[],
         symbol: "cpb_provider_v2",
+        installed: None,
     },
 ];

@@ -8,13 +8,17 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 use std::path::Path;
 
 /// A library as systems install it.
-pub(crate) struct Installed {
+#[derive(Debug)]
+pub struct Installed {
     /// Its name in cpb.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What its file may be called, the newest first.
-    pub(crate) files: &'static [&'static str],
+    pub files: &'static [&'static str],
     /// How to get it.
-    pub(crate) remedy: &'static str,
+    pub remedy: &'static str,
+    /// Libraries that have its names, and other types behind some of them: each by a symbol that is
+    /// theirs alone, and its name. They are refused.
+    pub others: &'static [(&'static str, &'static str)],
 }
 
 /// A library that is loaded, for as long as the process lives: nobody unloads it, so that
@@ -31,6 +35,15 @@ pub(crate) struct Loaded {
 /// # Errors
 /// [`OpenError::Load`] and [`OpenError::Missing`].
 pub(crate) fn load(installed: &Installed, path: Option<&Path>) -> Result<Loaded, OpenError> {
+    let library = load_any(installed, path)?;
+    let is_exported = |(symbol, _): &&(&str, &str)| library.exports(symbol);
+    match installed.others.iter().find(is_exported) {
+        Some((_, other)) => Err(library.is_another(other)),
+        None => Ok(library),
+    }
+}
+
+fn load_any(installed: &Installed, path: Option<&Path>) -> Result<Loaded, OpenError> {
     let name = installed.name;
     if let Some(path) = path {
         let shown = path.display().to_string();
@@ -78,13 +91,20 @@ impl Loaded {
         })
     }
 
-    pub(crate) fn exports(&self, symbol: &str) -> bool {
+    /// The loader's handle of it, for a shim to look functions up by, which stays good.
+    pub(crate) fn handle(&self) -> *mut c_void {
+        // SAFETY: the copy is never dropped either, so that nobody closes the handle.
+        let copy = unsafe { std::ptr::read(&raw const *self.library) };
+        copy.into_raw()
+    }
+
+    fn exports(&self, symbol: &str) -> bool {
         // SAFETY: the symbol's address is asked for, and nothing is read there.
         unsafe { self.library.get::<*const c_void>(symbol) }.is_ok()
     }
 
     /// That it is `other`, whose functions of the same names must not be called alike.
-    pub(crate) fn is_another(&self, other: &str) -> OpenError {
+    fn is_another(&self, other: &str) -> OpenError {
         let reason = format!(
             "it is {other}, where functions of {}'s names take other types; build {other} for cpb \
              by `make providers`, in cpb's sources",
@@ -139,7 +159,8 @@ mod tests {
     #[test]
     fn what_is_not_installed_comes_with_a_remedy() {
         let files = &["libcpb-none.so.2", "libcpb-none.so.1"];
-        let error = load(&Installed { name: "none", files, remedy: "install it" }, None).err();
+        let installed = Installed { name: "none", files, remedy: "install it", others: &[] };
+        let error = load(&installed, None).err();
         let Some(OpenError::Missing { library, reason, remedy }) = error else {
             panic!("{error:?}")
         };
