@@ -139,7 +139,7 @@ cpb_provider provider = {
 } // namespace
 
 // Has Botan asked for what has this spelling alone: who times a first use wants no list.
-EXPORTED void cpb_shim_want(const char *spelling) { wanted = spelling; }
+EXPORTED void cpb_shim_want(const char *spelling, uint32_t) { wanted = spelling; }
 
 // Bytes of the library's objects in the shim's own memory: calls without key pairs have theirs by `new`.
 EXPORTED uint64_t cpb_shim_object_bytes(void *handle) {

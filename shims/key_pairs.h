@@ -23,17 +23,27 @@ struct cpb_bytes {
 /* A case, by role. */
 struct cpb_key_case {
     struct cpb_bytes in[CPB_KEY_ROLES], out[CPB_KEY_ROLES];
+    uint32_t contract;
+    void **kept; /* of the call: what `run` leaves for `encode`; null before */
 };
 
 /* What is done with one case. `begin` makes key objects in memory of `ready_bytes`, `run` is
  * one call with them, `end` releases them: under the contract oneshot all three are the
  * call. Both return 0, or 1 with the reason in words. After a `begin` that failed there is
- * nothing to end. */
+ * nothing to end.
+ *
+ * A library may put out something in a form of its own. Its encoding is then no part of a call:
+ * `run` keeps it, `encode` writes it out where it is asked for, and `forget` releases what was
+ * kept last. */
 struct cpb_key_work {
     uint64_t ready_bytes;
     int (*begin)(void *ready, const void *how, const struct cpb_key_case *given, char *reason);
     int (*run)(void *ready, const struct cpb_key_case *given, char *reason);
     void (*end)(void *ready);
+    int (*encode)(const void *how, const struct cpb_key_case *given, char *reason);
+    void (*forget)(void *kept);
+    /* Whether calls are to be tried before they are ready, since some may be forbidden late. */
+    int (*is_tried_first)(void);
 };
 
 /* In bytes; 0 where a primitive has none. Randomness is for a key pair and for a ciphertext,
@@ -150,6 +160,8 @@ struct cpb_key_call {
     uint8_t *ready;        /* of each case; under oneshot of the one whose turn it is */
     uint64_t stride;
     uint64_t ready_count;  /* of those that have begun */
+    void *kept;            /* by the last call, for `encode` */
+    uint8_t *encoded;      /* of it; not where calls put out, which so cannot be taken for it */
     int failed;            /* for the first `reason` */
     char reason[CPB_KEY_REASON_BYTES];
 };
@@ -188,6 +200,9 @@ static inline void cpb_key_release(void *handle)
     struct cpb_key_call *call = (struct cpb_key_call *)handle;
     for (; call->ready_count != 0; --call->ready_count)
         call->offer->work->end(call->ready + (call->ready_count - 1) * call->stride);
+    if (call->kept != NULL)
+        call->offer->work->forget(call->kept);
+    free(call->encoded);
     free(call->ready);
     free(call->cases);
     free(call);
@@ -207,9 +222,34 @@ static inline int cpb_key_place(struct cpb_key_call *call, const cpb_workload *w
         cpb_key_refuse(call->reason, "there is no memory for so many cases");
         return 1;
     }
-    for (i = 0; i < call->case_count; ++i)
+    for (i = 0; i < call->case_count; ++i) {
         cpb_key_case_of(&call->cases[i], &workload->cases[i]);
+        call->cases[i].contract = call->contract;
+        call->cases[i].kept = &call->kept;
+    }
     return 0;
+}
+
+/* What is put out of the last call, with what it kept encoded. */
+static inline int cpb_key_encode(struct cpb_key_call *call, struct cpb_key_case *shown)
+{
+    uint64_t bytes = 0, i;
+    *shown = *call->last;
+    if (call->kept == NULL)
+        return 0;
+    for (i = 0; i < CPB_KEY_ROLES; ++i)
+        bytes += shown->out[i].length;
+    if (call->encoded == NULL)
+        call->encoded = (uint8_t *)malloc(bytes + 1);
+    if (call->encoded == NULL) {
+        cpb_key_refuse(call->reason, "there is no memory for what was put out");
+        return 1;
+    }
+    for (bytes = 0, i = 0; i < CPB_KEY_ROLES; ++i) {
+        shown->out[i].bytes = call->encoded + bytes;
+        bytes += shown->out[i].length;
+    }
+    return call->offer->work->encode(call->offer->how, shown, call->reason);
 }
 
 static inline int cpb_key_begin(struct cpb_key_call *call, const cpb_workload *workload)
@@ -235,10 +275,29 @@ static inline int cpb_key_begin(struct cpb_key_call *call, const cpb_workload *w
     return 0;
 }
 
-/* Of one case, beside what the library itself asks memory for. */
+static inline void cpb_key_run(void *handle, uint64_t calls);
+
+/* Makes one call where that may be forbidden. */
+static inline int cpb_key_try(struct cpb_key_call *call)
+{
+    if (call->offer->work->is_tried_first == NULL || !call->offer->work->is_tried_first())
+        return 0;
+    cpb_key_run(call, 1);
+    call->next = 0;
+    call->last = NULL;
+    return call->failed;
+}
+
+/* Of one case, beside what the library itself asks memory for: all, where a shim says by
+ * CPB_KEY_HANDLES_ALONE that it has no objects but handles. */
 static inline uint64_t cpb_key_object_bytes(void *handle)
 {
+#ifdef CPB_KEY_HANDLES_ALONE
+    (void)handle;
+    return 0;
+#else
     return ((const struct cpb_key_call *)handle)->offer->work->ready_bytes;
+#endif
 }
 
 static inline int cpb_key_prepare(uint64_t index, const cpb_workload *workload, void **handle,
@@ -251,7 +310,7 @@ static inline int cpb_key_prepare(uint64_t index, const cpb_workload *workload, 
         return 1;
     }
     call->offer = &cpb_key_offers[index];
-    if (cpb_key_begin(call, workload) != 0) {
+    if (cpb_key_begin(call, workload) != 0 || cpb_key_try(call) != 0) {
         snprintf(reason, reason_bytes, "%s", call->reason);
         cpb_key_release(call);
         return 1;
@@ -301,16 +360,20 @@ static inline uint64_t cpb_key_put_out(const struct cpb_key_offer *offer, uint32
 static inline int cpb_key_output(void *handle, cpb_buffer *outputs, uint64_t count, char *reason,
                                  uint64_t reason_bytes)
 {
-    const struct cpb_key_call *call = (const struct cpb_key_call *)handle;
+    struct cpb_key_call *call = (struct cpb_key_call *)handle;
+    struct cpb_key_case shown;
     uint64_t i;
     if (call->failed || call->last == NULL) {
         snprintf(reason, reason_bytes, "%s", call->failed ? call->reason : "no call was made");
         return 1;
     }
+    if (cpb_key_encode(call, &shown) != 0) {
+        snprintf(reason, reason_bytes, "%s", call->reason);
+        return 1;
+    }
     for (i = 0; i < count && outputs[i].role < CPB_KEY_ROLES; ++i) {
-        outputs[i].bytes = call->last->out[outputs[i].role].bytes;
-        outputs[i].length =
-            cpb_key_put_out(call->offer, outputs[i].role, call->last->out[outputs[i].role]);
+        outputs[i].bytes = shown.out[outputs[i].role].bytes;
+        outputs[i].length = cpb_key_put_out(call->offer, outputs[i].role, shown.out[outputs[i].role]);
     }
     return 0;
 }

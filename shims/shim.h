@@ -92,7 +92,7 @@ struct call {
 
 /* Keeps an answer that is no success; 0 is one. */
 PART expect(struct call *call, int64_t status) {
-    if (status != 0 && call->failed == 0) call->failed = status;
+    if (__builtin_expect(status != 0, 0) && call->failed == 0) call->failed = status;
 }
 
 PART nothing(struct call *call, void *state) {
@@ -142,11 +142,23 @@ static inline int differ(const uint8_t *tag, const uint8_t *other, size_t bytes)
 static struct offer offers[MOST_OFFERS + 1];
 static size_t offers_count;
 
-/* The spelling of the offers that are wanted; all are where it is null. */
+/* The spelling and the operation of the offer that is wanted; all are where it is null. */
 static const char *wanted;
+static uint32_t wanted_operation;
 
 /* Has no others offered: who times a first use wants no list. Called before all else, or never. */
-EXPORTED void cpb_shim_want(const char *spelling) { wanted = spelling; }
+EXPORTED void cpb_shim_want(const char *spelling, uint32_t operation) {
+    wanted = spelling;
+    wanted_operation = operation;
+}
+
+/* Whether there is use in looking for what does this operation, or for what is spelt so. */
+__attribute__((unused)) static bool wants(enum cpb_operation operation) {
+    return wanted == NULL || wanted_operation == (uint32_t)operation;
+}
+static bool wants_spelling(const char *spelling) {
+    return wanted == NULL || strcmp(wanted, spelling) == 0;
+}
 
 struct name {
     char text[48];
@@ -180,7 +192,7 @@ static uint32_t granularity(enum cpb_operation operation, const char *primitive)
 static struct offer *add(enum cpb_operation operation, const struct routine *routine,
                          struct name primitive, struct name spelling, uint32_t key_bytes,
                          uint32_t nonce_bytes, uint32_t output_bytes) {
-    const bool is_wanted = wanted == NULL || strcmp(wanted, spelling.text) == 0;
+    const bool is_wanted = wants_spelling(spelling.text);
     struct offer *offer = &offers[is_wanted ? offers_count : MOST_OFFERS];
     if (is_wanted && offers_count < MOST_OFFERS) offers_count++;
     memset(offer, 0, sizeof *offer);
@@ -313,8 +325,10 @@ static bool make(struct call *call) {
     }
     if (call->state == NULL) {
         call->state = pages(call, call->routine->state_bytes);
-        /* A routine without objects has a state of one character. */
-        if (call->routine->state_bytes > sizeof(char)) call->object_bytes = call->routine->state_bytes;
+        /* A routine without objects has a state of one character, and a handle is none. */
+        if (call->routine->state_bytes > sizeof(void *)) {
+            call->object_bytes = call->routine->state_bytes;
+        }
     }
     return call->state != NULL;
 }

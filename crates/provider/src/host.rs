@@ -190,12 +190,12 @@ pub struct Provider {
 
 /// Tells a shim that can be told so that it need not list what else there is.
 fn want(library: &libloading::Library, wanted: &Offer) {
-    type Want = unsafe extern "C" fn(*const c_char);
+    type Want = unsafe extern "C" fn(*const c_char, u32);
     let Ok(spelling) = CString::new(wanted.spelling.as_str()) else { return };
     // SAFETY: a shim that has the symbol has it as this function, which is given text that stays.
     unsafe {
         if let Ok(want) = library.get::<Want>("cpb_shim_want") {
-            want(spelling.into_raw());
+            want(spelling.into_raw(), wanted.operation.row().number.unwrap_or(0));
         }
     }
 }
