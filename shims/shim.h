@@ -92,7 +92,7 @@ struct call {
 
 /* Keeps an answer that is no success; 0 is one. */
 PART expect(struct call *call, int64_t status) {
-    if (__builtin_expect(status != 0, 0) && call->failed == 0) call->failed = status;
+    call->failed = call->failed == 0 ? status : call->failed;
 }
 
 PART nothing(struct call *call, void *state) {

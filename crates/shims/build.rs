@@ -148,8 +148,14 @@ fn build(shim: &Shim, out: &Path, objects: &Path, compilers: &Compilers) -> Outc
     let mut outcome = Outcome::NoHeaders;
     for build in shim.builds {
         let Some(found) = find(build, out) else { continue };
-        let target =
-            Target { name: shim.name, standard: build.standard, found: &found, out, objects };
+        let target = Target {
+            name: shim.name,
+            standard: build.standard,
+            found: &found,
+            out,
+            objects,
+            options: &[],
+        };
         match compile::shim(&target, &units, compilers) {
             Ok(()) => return Outcome::Built,
             // The reason of the best candidate is the one to mend.
@@ -171,7 +177,10 @@ fn build_without_headers(
     compilers: &Compilers,
 ) -> Outcome {
     let found = Found { include: Vec::new(), folders: Vec::new(), links: Vec::new() };
-    let target = Target { name: shim.name, standard: "c11", found: &found, out, objects };
+    // Those of this machine are not, or not all, those of another.
+    let is_other = env::var("HOST") != env::var("TARGET");
+    let options: &[&str] = if is_other { &["-DCPB_NO_HEADERS"] } else { &[] };
+    let target = Target { name: shim.name, standard: "c11", found: &found, out, objects, options };
     match compile::missing_compiler(&target, &units[0]) {
         Some(compiler) => Outcome::NoCompiler(compiler),
         None => match compile::shim(&target, units, compilers) {

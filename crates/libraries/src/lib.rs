@@ -13,7 +13,6 @@ mod catalogue;
 mod children;
 mod elf;
 pub mod folder;
-mod gcrypt;
 pub mod index;
 pub mod inspect;
 pub mod key_answers;
@@ -44,7 +43,7 @@ pub use runtime::Installed;
 pub use shim::{Built, Shim, install_shims};
 
 use cpb_model::Offer;
-use cpb_provider::{inputs, sizes};
+use cpb_provider::sizes;
 use std::io::Read;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -75,14 +74,13 @@ enum Adapter {
 }
 
 /// Those that need no headers, and first what this program has itself.
-const OWN: [Entry; 3] = [
+const OWN: [Entry; 2] = [
     Entry { name: "native", about: "cpb's own kernels", adapter: Adapter::Own(native::open) },
     Entry {
         name: "openssl",
         about: "OpenSSL's libcrypto, through EVP",
         adapter: Adapter::Own(openssl::open),
     },
-    Entry { name: "gcrypt", about: "libgcrypt", adapter: Adapter::Own(gcrypt::open) },
 ];
 
 /// Every library cpb knows by name: those above, and then those of [`install_shims`].

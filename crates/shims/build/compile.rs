@@ -23,6 +23,8 @@ pub(crate) struct Target<'a> {
     pub(crate) name: &'a str,
     pub(crate) standard: &'a str,
     pub(crate) found: &'a Found,
+    /// What its compiler is told besides.
+    pub(crate) options: &'a [&'a str],
     /// For the shared library.
     pub(crate) out: &'a Path,
     /// For the objects.
@@ -78,7 +80,7 @@ fn object(target: &Target<'_>, unit: &Path, compilers: &Compilers) -> Result<Pat
         // Without stubs between a call and the library, which would be timed.
         false => &["-fvisibility=hidden", "-fno-plt"],
     };
-    command.args(options).arg("-c").arg(unit);
+    command.args(options).args(target.options).arg("-c").arg(unit);
     let asked = asked(&command)?;
     let name = format!("{}-{stem}-{}.o", target.name, made_of(&asked, &[]));
     let object = target.objects.join(name);

@@ -67,6 +67,23 @@ const CRYPTOPP: Build = Build {
 
 pub(crate) const SHIMS: &[Shim] = &[
     Shim {
+        name: "gcrypt",
+        title: "libgcrypt",
+        about: "libgcrypt",
+        source: "gcrypt.c",
+        // It needs no headers; those that are there are compared with what it calls.
+        packages: &["libgcrypt20-dev"],
+        builds: &[],
+        sonames: &[],
+        symbol: "gcry_check_version",
+        installed: Some(Installed {
+            name: "gcrypt",
+            files: &["libgcrypt.so.20"],
+            remedy: "install it, on Debian: apt install libgcrypt20",
+            others: &[],
+        }),
+    },
+    Shim {
         name: "nettle",
         title: "Nettle",
         about: "Nettle",

@@ -2,6 +2,8 @@
 
 use super::modes::Mode;
 use super::names::{self, Aliases, CIPHERS, HASHES, KEYS, normal_form};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// What a name is made of beside a hash or a cipher. What begins with another comes first.
 const OF_HASHES: [(&str, &str); 4] =
@@ -13,25 +15,44 @@ const OF_CIPHERS: [&str; 3] = ["cmac", "gmac", "poly1305"];
 #[must_use]
 pub fn canonical(spelling: &str) -> String {
     let name = normal_form(spelling);
-    let known = whole(HASHES, &name).or_else(|| whole(KEYS, &name)).map(str::to_owned);
+    let known = SPELLINGS.hashes.get(&name).or_else(|| SPELLINGS.keys.get(&name));
     known
+        .map(|name| (*name).to_owned())
         .or_else(|| of_a_hash(&name))
         .or_else(|| of_a_cipher(&name))
         .or_else(|| enciphered(&name))
         .unwrap_or_else(|| spelling.to_owned())
 }
 
-/// The entry of a table that `name`, in its normal form, is a spelling of.
-fn whole(table: &[Aliases], name: &str) -> Option<&'static str> {
-    let spelled = |(canonical, aliases): &&Aliases| {
-        [*canonical].iter().chain(*aliases).any(|spelling| normal_form(spelling) == name)
-    };
-    table.iter().find(spelled).map(|(canonical, _)| *canonical)
+/// Canonical names by the normal form of every spelling: a library may have a thousand names.
+type Spellings = HashMap<String, &'static str>;
+
+struct Tables {
+    hashes: Spellings,
+    ciphers: Spellings,
+    keys: Spellings,
+}
+
+static SPELLINGS: LazyLock<Tables> = LazyLock::new(|| Tables {
+    hashes: spellings(HASHES),
+    ciphers: spellings(CIPHERS),
+    keys: spellings(KEYS),
+});
+
+fn spellings(table: &[Aliases]) -> Spellings {
+    let mut spellings = Spellings::new();
+    for (canonical, aliases) in table {
+        for spelling in [*canonical].iter().chain(*aliases) {
+            // What stands for two is the first.
+            spellings.entry(normal_form(spelling)).or_insert(*canonical);
+        }
+    }
+    spellings
 }
 
 fn of_a_hash(name: &str) -> Option<String> {
     let made_of = |(beginning, construction): (&str, &str)| {
-        let hash = whole(HASHES, name.strip_prefix(beginning)?)?;
+        let hash = SPELLINGS.hashes.get(name.strip_prefix(beginning)?)?;
         Some(names::mac(construction, hash))
     };
     OF_HASHES.into_iter().find_map(made_of)
@@ -59,10 +80,10 @@ fn cipher(name: &str) -> Option<String> {
     // The digits may be the name's own: 3DES has them before, ChaCha20 behind.
     let ends = (0..=bits.len()).map(|own| (format!("{without}{}", &bits[..own]), &bits[own..]));
     ends.into_iter().find_map(|(name, bits)| {
-        let canonical = whole(CIPHERS, &name)?;
+        let canonical = *SPELLINGS.ciphers.get(&name)?;
         let bits =
             if bits.is_empty() { names::usual_bits(canonical)? } else { bits.parse().ok()? };
-        (40..=512).contains(&bits).then(|| names::cipher(canonical, bits))
+        (40..=512).contains(&bits).then(|| names::with_bits(canonical.to_owned(), bits))
     })
 }
 

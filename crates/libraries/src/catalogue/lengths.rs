@@ -7,8 +7,6 @@ use cpb_model::{Length, Lengths, Offer, Operation};
 pub(crate) const AEAD_TAG: usize = 16;
 /// Of GMAC's nonce, and of its tag.
 pub(crate) const GMAC: (usize, usize) = (12, 16);
-/// Of the nonce and the tag of Poly1305 with a block cipher.
-pub(crate) const POLY1305_CIPHER: (usize, usize) = (16, 16);
 
 /// What the compression function or permutation of a hash or XOF takes in. Checksums have
 /// no such step.

@@ -1,7 +1,5 @@
 //! Modes of operation, and what each needs.
 
-use super::lengths::AEAD_TAG;
-
 /// A mode, or how a stream cipher is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -77,16 +75,6 @@ impl Mode {
     /// Whether it makes a tag.
     pub(crate) fn has_tag(self) -> bool {
         self.aead_nonce().is_some()
-    }
-
-    /// Length of the tag, of a cipher of such blocks: EAX of narrow blocks has one of a
-    /// block.
-    pub(crate) fn tag(self, cipher_block: usize) -> usize {
-        match self {
-            _ if !self.has_tag() => 0,
-            Mode::Eax => cipher_block,
-            _ => AEAD_TAG,
-        }
     }
 
     /// Length of the nonce where it makes a tag: the standard one where there is a choice.

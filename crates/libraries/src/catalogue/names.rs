@@ -214,7 +214,11 @@ pub fn hash(spelling: &str) -> String {
 /// `cipher("Camellia", 192)` is `camellia-192`.
 #[must_use]
 pub fn cipher(spelling: &str, key_bits: usize) -> String {
-    let name = look_up(CIPHERS, spelling);
+    with_bits(look_up(CIPHERS, spelling), key_bits)
+}
+
+/// The same of a cipher that is named canonically.
+pub(super) fn with_bits(name: String, key_bits: usize) -> String {
     let bits_are_clear = ONE_KEY_LENGTH.contains(&name.as_str())
         || key_bits == 256 && USUALLY_256.contains(&name.as_str());
     if bits_are_clear { name } else { format!("{name}-{key_bits}") }

@@ -1,0 +1,284 @@
+/* Keys as expressions, public keys worked out of secret ones, and what calls have ready. */
+
+enum family { MONTGOMERY, ECDH, ECDSA, ED25519, ED448, RSA };
+
+/* How one algorithm is called. */
+struct algorithm {
+    enum family family;
+    const char *curve;
+    int number; /* of the curve, or of the hash of what is signed */
+    size_t hash_bytes;
+    const char *form; /* of what is signed or encrypted; %b stands for bytes */
+};
+
+/* What says which curve, and of Ed25519 that it is no other dialect. */
+static void put_curve(struct text *text, const struct algorithm *how, const char *flag) {
+    put_named(text, "curve", how->curve, strlen(how->curve));
+    if (how->family != ED25519 && flag == NULL) return;
+    put_list(text, "flags");
+    if (how->family == ED25519) put_word(text, "eddsa");
+    if (flag != NULL) put_word(text, flag);
+    put_ends(text, 1);
+}
+
+/* A secret key, with its public half where that is known; says whether it is one. */
+static bool put_secret(struct text *text, const struct algorithm *how, struct cpb_bytes secret,
+                       struct cpb_bytes public_key) {
+    text->length = 0;
+    if (how->family == RSA) return put_rsa_secret(text, secret);
+    put_list(text, "private-key");
+    put_list(text, "ecc");
+    put_curve(text, how, NULL);
+    if (public_key.length != 0) put_named(text, "q", public_key.bytes, public_key.length);
+    if (how->family == ED25519 || how->family == ED448) {
+        put_named(text, "d", secret.bytes, secret.length);
+    } else {
+        put_positive(text, "d", secret.bytes, secret.length);
+    }
+    put_ends(text, 2);
+    return true;
+}
+
+static bool put_public(struct text *text, const struct algorithm *how, struct cpb_bytes key) {
+    text->length = 0;
+    if (how->family == RSA) return put_rsa_public(text, key);
+    put_list(text, "public-key");
+    put_list(text, "ecc");
+    put_curve(text, how, NULL);
+    put_named(text, "q", key.bytes, key.length);
+    put_ends(text, 2);
+    return true;
+}
+
+/* Writes the public key of a curve's context as RFC 8032 has it, and how long it is. */
+static status write_compressed(context curve, struct cpb_bytes *to) {
+    unsigned bits = 0;
+    integer number = gcry.keys.integer_of("q@eddsa", curve, 1);
+    const void *bytes = number == NULL ? NULL : gcry.keys.opaque(number, &bits);
+    const size_t length = (bits + 7) / 8;
+    const bool fits = bytes != NULL && length <= to->length;
+    if (fits) memcpy(to->bytes, bytes, length);
+    if (fits) to->length = length;
+    gcry.keys.release_integer(number);
+    return fits ? 0 : UNEXPLAINED;
+}
+
+/* Writes the public half of a secret key that is in `text`, and how long it is. */
+static status write_public(const struct algorithm *how, const struct text *text,
+                           struct cpb_bytes *to) {
+    expression secret = NULL;
+    context curve = NULL;
+    status failed = parse(&secret, text);
+    if (failed == 0) failed = gcry.keys.new_curve(&curve, secret, NULL);
+    if (failed == 0 && how->family == ED25519) {
+        failed = write_compressed(curve, to);
+    } else if (failed == 0) {
+        integer number = gcry.keys.integer_of("q", curve, 1);
+        failed = number == NULL ? UNEXPLAINED
+                                : gcry.keys.print(UNSIGNED_INTEGER, to->bytes, to->length,
+                                                  &to->length, number);
+        gcry.keys.release_integer(number);
+    }
+    gcry.keys.release_curve(curve);
+    gcry.keys.release(secret);
+    return failed;
+}
+
+/* The same of Ed448. What libgcrypt 1.10 works out where it is asked for one by name is
+ * another: it takes 32 of the 57 bytes of the scalar. Its signing and its own key generation
+ * take all of them; here it is asked for the same steps one by one (RFC 8032 section 5.2.5). */
+#define ED448_BYTES 57
+static status find_scalar(struct cpb_bytes secret, uint8_t *scalar) {
+    uint8_t digest_bytes[ED448_BYTES];
+    digest hashing = NULL;
+    status failed = gcry.digests.open(&hashing, SHAKE256, 0);
+    if (failed != 0) return failed;
+    gcry.digests.write(hashing, secret.bytes, secret.length);
+    failed = gcry.digests.extract(hashing, SHAKE256, digest_bytes, ED448_BYTES);
+    gcry.digests.close(hashing);
+    digest_bytes[0] &= 0xfc;
+    digest_bytes[ED448_BYTES - 2] |= 0x80;
+    digest_bytes[ED448_BYTES - 1] = 0;
+    for (size_t i = 0; i < ED448_BYTES; i++) scalar[i] = digest_bytes[ED448_BYTES - 1 - i];
+    return failed;
+}
+static status write_ed448_public(struct cpb_bytes secret, struct cpb_bytes *to) {
+    uint8_t scalar[ED448_BYTES];
+    integer number = NULL;
+    context curve = NULL;
+    point base = NULL, product = NULL;
+    status failed = find_scalar(secret, scalar);
+    if (failed == 0) {
+        failed = gcry.keys.scan(&number, UNSIGNED_INTEGER, scalar, sizeof scalar, NULL);
+    }
+    if (failed == 0) failed = gcry.keys.new_curve(&curve, NULL, "Ed448");
+    if (failed == 0) {
+        base = gcry.keys.point_of("g", curve, 1);
+        product = gcry.keys.new_point(0);
+        failed = base == NULL || product == NULL ? UNEXPLAINED : 0;
+    }
+    if (failed == 0) {
+        gcry.keys.multiply_point(product, number, base, curve);
+        failed = gcry.keys.set_point("q", product, curve);
+    }
+    if (failed == 0) failed = write_compressed(curve, to);
+    if (product != NULL) gcry.keys.release_point(product);
+    if (base != NULL) gcry.keys.release_point(base);
+    gcry.keys.release_curve(curve);
+    gcry.keys.release_integer(number);
+    return failed;
+}
+
+/* Of which none but a verification has a signature, as an expression that each call parses. */
+struct ready {
+    const struct algorithm *how;
+    expression key, peer;
+    size_t signature_bytes;
+    uint8_t signature[640];
+};
+
+static int words(status failed, char *reason) {
+    if (failed != 0) say(failed, reason, CPB_KEY_REASON_BYTES);
+    return failed != 0;
+}
+static int refusal(status failed, char *reason) {
+    if (failed != 0) say_refused(failed, reason, CPB_KEY_REASON_BYTES);
+    return failed != 0;
+}
+static int not_encoded(char *reason) {
+    cpb_key_refuse(reason, "a key is not in its encoding");
+    return 1;
+}
+/* What is made ready. */
+
+static int begin_secret(void *memory, const void *how, const struct cpb_key_case *given,
+                        char *reason) {
+    struct ready *ready = memory;
+    struct text text;
+    const struct cpb_bytes none = {NULL, 0};
+    ready->how = how;
+    ready->key = ready->peer = NULL;
+    if (!put_secret(&text, how, given->in[CPB_SECRET_KEY], none)) return not_encoded(reason);
+    return refusal(parse(&ready->key, &text), reason);
+}
+
+/* A key that is ready has both halves; of one that is met as a seed libgcrypt works the other
+ * out. RSA's are never apart. */
+static int begin_sign(void *memory, const void *how, const struct cpb_key_case *given,
+                      char *reason) {
+    const struct algorithm *algorithm = how;
+    const struct cpb_bytes secret = given->in[CPB_SECRET_KEY], none = {NULL, 0};
+    struct ready *ready = memory;
+    uint8_t point_bytes[133]; /* of P-521, not compressed */
+    struct cpb_bytes public_key = {point_bytes, sizeof point_bytes};
+    struct text text;
+    if (algorithm->family == RSA || given->contract == CPB_ONESHOT) {
+        return begin_secret(memory, how, given, reason);
+    }
+    ready->how = how;
+    ready->key = ready->peer = NULL;
+    put_secret(&text, how, secret, none);
+    if ((algorithm->family == ED448 ? write_ed448_public(secret, &public_key)
+                                    : write_public(how, &text, &public_key)) == 0) {
+        put_secret(&text, how, secret, public_key);
+    }
+    return refusal(parse(&ready->key, &text), reason);
+}
+
+static int begin_public(void *memory, const void *how, const struct cpb_key_case *given,
+                        char *reason) {
+    struct ready *ready = memory;
+    struct text text;
+    ready->how = how;
+    ready->key = ready->peer = NULL;
+    if (!put_public(&text, how, given->in[CPB_PUBLIC_KEY])) return not_encoded(reason);
+    return refusal(parse(&ready->key, &text), reason);
+}
+
+/* libgcrypt takes the peer's point for something encrypted, and decodes and checks it in the
+ * call. */
+static int begin_agree(void *memory, const void *how, const struct cpb_key_case *given,
+                       char *reason) {
+    const struct cpb_bytes peer = given->in[CPB_PUBLIC_KEY];
+    struct ready *ready = memory;
+    struct text text;
+    if (begin_secret(memory, how, given, reason) != 0) return 1;
+    text.length = 0;
+    put_list(&text, "enc-val");
+    put_list(&text, "ecdh");
+    put_named(&text, "e", peer.bytes, peer.length);
+    put_ends(&text, 2);
+    if (refusal(parse(&ready->peer, &text), reason) == 0) return 0;
+    gcry.keys.release(ready->key);
+    return 1;
+}
+
+/* r and s, of the same length; of RSA one number. It is parsed in each call. */
+static int begin_verify(void *memory, const void *how, const struct cpb_key_case *given,
+                        char *reason) {
+    const struct algorithm *algorithm = how;
+    const struct cpb_bytes signature = given->in[CPB_SIGNATURE];
+    const size_t half = signature.length / 2;
+    struct ready *ready = memory;
+    struct text written, *text = &written;
+    if (begin_public(memory, how, given, reason) != 0) return 1;
+    text->length = 0;
+    put_list(text, "sig-val");
+    if (algorithm->family == RSA) {
+        put_list(text, "rsa");
+        put_positive(text, "s", signature.bytes, signature.length);
+    } else if (algorithm->family == ECDSA) {
+        put_list(text, "ecdsa");
+        put_positive(text, "r", signature.bytes, half);
+        put_positive(text, "s", signature.bytes + half, half);
+    } else {
+        put_list(text, "eddsa");
+        put_named(text, "r", signature.bytes, half);
+        put_named(text, "s", signature.bytes + half, half);
+    }
+    put_ends(text, 2);
+    if (text->length > sizeof ready->signature) abort();
+    ready->signature_bytes = text->length;
+    memcpy(ready->signature, text->bytes, text->length);
+    return 0;
+}
+
+/* A request for a key pair that need not outlive the process: others wait for more entropy. */
+static int begin_generate(void *memory, const void *how, const struct cpb_key_case *given,
+                          char *reason) {
+    const struct algorithm *algorithm = how;
+    struct ready *ready = memory;
+    struct text text;
+    char bits[16];
+    ready->how = how;
+    ready->key = ready->peer = NULL;
+    text.length = 0;
+    put_list(&text, "genkey");
+    if (algorithm->family == RSA) {
+        const size_t modulus = given->out[CPB_PUBLIC_KEY].length - CPB_RSA_PUBLIC_BESIDE;
+        put_list(&text, "rsa");
+        snprintf(bits, sizeof bits, "%zu", 8 * modulus);
+        put_named(&text, "nbits", bits, strlen(bits));
+        put_named(&text, "rsa-use-e", "65537", 5);
+        put_named(&text, "flags", "transient-key", 13);
+    } else {
+        put_list(&text, "ecc");
+        put_curve(&text, algorithm, "transient-key");
+    }
+    put_ends(&text, 2);
+    return refusal(parse(&ready->key, &text), reason);
+}
+
+static int begin_nothing(void *memory, const void *how, const struct cpb_key_case *given,
+                         char *reason) {
+    struct ready *ready = memory;
+    ready->how = how;
+    ready->key = ready->peer = NULL;
+    return 0;
+}
+
+static void end(void *memory) {
+    struct ready *ready = memory;
+    gcry.keys.release(ready->key);
+    gcry.keys.release(ready->peer);
+}

@@ -1,0 +1,149 @@
+/* Keys of RSA as expressions: PKCS #1 (RFC 8017 appendix A.1) has them as numbers in DER. */
+
+enum { DER_SEQUENCE = 0x30, DER_INTEGER = 2 };
+
+/* Takes the head of the element that `from` begins with, which has this tag; what is left is
+ * its content and what follows. Returns whether there is one, and its length. */
+static bool take_head(struct cpb_bytes *from, uint8_t tag, size_t *length) {
+    if (from->length < 2 || from->bytes[0] != tag) return false;
+    const size_t further = from->bytes[1] < 0x80 ? 0 : from->bytes[1] - 0x80u;
+    if (further > 2 || (further == 0 && from->bytes[1] == 0x80) || from->length < 2 + further) {
+        return false;
+    }
+    *length = further == 0 ? from->bytes[1] : 0;
+    for (size_t i = 0; i < further; i++) *length = *length << 8 | from->bytes[2 + i];
+    from->bytes += 2 + further;
+    from->length -= 2 + further;
+    return *length <= from->length;
+}
+
+/* A sequence of exactly so many numbers. */
+static bool read_numbers(struct cpb_bytes der, struct cpb_bytes *numbers, size_t count) {
+    size_t length;
+    if (!take_head(&der, DER_SEQUENCE, &length) || length != der.length) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!take_head(&der, DER_INTEGER, &length)) return false;
+        numbers[i] = (struct cpb_bytes){der.bytes, length};
+        der.bytes += length;
+        der.length -= length;
+    }
+    return der.length == 0;
+}
+
+static void put_rsa(struct text *text, const char *kind, const char *const *names,
+                    const struct cpb_bytes *const *numbers, size_t count) {
+    put_list(text, kind);
+    put_list(text, "rsa");
+    for (size_t i = 0; i < count; i++) {
+        put_positive(text, names[i], numbers[i]->bytes, numbers[i]->length);
+    }
+    put_ends(text, 2);
+}
+
+/* RSAPrivateKey has a version, n, e, d, p, q, two remainders and a coefficient. libgcrypt's u is
+ * the inverse of its p by its q, the coefficient that of q by p. */
+static bool put_rsa_secret(struct text *text, struct cpb_bytes der) {
+    static const char *const names[] = {"n", "e", "d", "p", "q", "u"};
+    struct cpb_bytes in[9];
+    if (!read_numbers(der, in, 9)) return false;
+    const struct cpb_bytes *const numbers[] = {&in[1], &in[2], &in[3], &in[5], &in[4], &in[8]};
+    put_rsa(text, "private-key", names, numbers, 6);
+    return true;
+}
+
+static bool put_rsa_public(struct text *text, struct cpb_bytes der) {
+    static const char *const names[] = {"n", "e"};
+    struct cpb_bytes in[2];
+    if (!read_numbers(der, in, 2)) return false;
+    const struct cpb_bytes *const numbers[] = {&in[0], &in[1]};
+    put_rsa(text, "public-key", names, numbers, 2);
+    return true;
+}
+
+/* Numbers of a key that was made, from the first byte that is not zero. */
+#define MOST_RSA_BYTES 512
+struct number_of_rsa {
+    size_t length;
+    uint8_t bytes[MOST_RSA_BYTES];
+};
+
+static bool read_number_of_rsa(expression in, const char *name, struct number_of_rsa *number) {
+    const uint8_t *bytes;
+    size_t length = 0;
+    expression list = find_bytes(in, name, &bytes, &length);
+    for (; bytes != NULL && length != 0 && *bytes == 0; bytes++) length--;
+    const bool is_there = bytes != NULL && length != 0 && length <= MOST_RSA_BYTES;
+    number->length = is_there ? length : 0;
+    if (is_there) memcpy(number->bytes, bytes, length);
+    gcry.keys.release(list);
+    return is_there;
+}
+
+/* What `number` leaves divided by one less than `prime`, which is odd. */
+static bool find_remainder(const struct number_of_rsa *number, const struct number_of_rsa *prime,
+                           struct number_of_rsa *remainder) {
+    struct number_of_rsa less = *prime;
+    integer dividend = NULL, divisor = NULL;
+    less.bytes[less.length - 1] &= 0xfe;
+    status failed =
+        gcry.keys.scan(&dividend, UNSIGNED_INTEGER, number->bytes, number->length, NULL);
+    if (failed == 0) {
+        failed = gcry.keys.scan(&divisor, UNSIGNED_INTEGER, less.bytes, less.length, NULL);
+    }
+    if (failed == 0) {
+        gcry.keys.remainder(dividend, dividend, divisor);
+        failed = gcry.keys.print(UNSIGNED_INTEGER, remainder->bytes, MOST_RSA_BYTES,
+                                 &remainder->length, dividend);
+    }
+    gcry.keys.release_integer(dividend);
+    gcry.keys.release_integer(divisor);
+    return failed == 0;
+}
+
+static size_t put_head(uint8_t *to, uint8_t tag, size_t length) {
+    /* No key has 64 KiB. */
+    const size_t further = length < 0x80 ? 0 : length < 0x100 ? 1 : 2;
+    to[0] = tag;
+    to[1] = (uint8_t)(further == 0 ? length : 0x80 + further);
+    for (size_t i = 0; i < further; i++) to[2 + i] = (uint8_t)(length >> 8 * (further - 1 - i));
+    return 2 + further;
+}
+
+/* Writes a sequence of numbers; says whether there is room for it. */
+static bool write_sequence(struct cpb_bytes to, const struct number_of_rsa *const *numbers,
+                           size_t count) {
+    uint8_t content[4096];
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++) {
+        /* One that looks negative has a zero in front, and so has none at all. */
+        const size_t sign = numbers[i]->length == 0 || numbers[i]->bytes[0] >= 0x80;
+        length += put_head(content + length, DER_INTEGER, numbers[i]->length + sign);
+        content[length] = 0;
+        memcpy(content + length + sign, numbers[i]->bytes, numbers[i]->length);
+        length += numbers[i]->length + sign;
+    }
+    if (length + 4 > to.length) return false;
+    memcpy(to.bytes + put_head(to.bytes, DER_SEQUENCE, length), content, length);
+    return true;
+}
+
+/* Both keys of a pair that was made. */
+static bool write_rsa_pair(expression pair, struct cpb_bytes public_key,
+                           struct cpb_bytes secret_key) {
+    static const struct number_of_rsa zero = {0, {0}};
+    struct number_of_rsa n, e, d, p, q, u, by_p, by_q;
+    expression secret = gcry.keys.find(pair, "private-key", 0);
+    const bool is_read = secret != NULL && read_number_of_rsa(secret, "n", &n) &&
+                         read_number_of_rsa(secret, "e", &e) &&
+                         read_number_of_rsa(secret, "d", &d) &&
+                         read_number_of_rsa(secret, "p", &p) &&
+                         read_number_of_rsa(secret, "q", &q) &&
+                         read_number_of_rsa(secret, "u", &u) && find_remainder(&d, &q, &by_q) &&
+                         find_remainder(&d, &p, &by_p);
+    gcry.keys.release(secret);
+    const struct number_of_rsa *const public_numbers[] = {&n, &e};
+    const struct number_of_rsa *const secret_numbers[] = {&zero, &n, &e, &d, &q, &p, &by_q, &by_p,
+                                                          &u};
+    return is_read && write_sequence(public_key, public_numbers, 2) &&
+           write_sequence(secret_key, secret_numbers, 9);
+}

@@ -1,0 +1,29 @@
+/* What libgcrypt says of what fails. */
+#ifndef CPB_GCRYPT_WORDS_H
+#define CPB_GCRYPT_WORDS_H
+
+#include "functions.h"
+
+#include <stdio.h>
+
+static inline bool is_in_fips_mode(void) { return gcry.core.control(FIPS_MODE_P) != 0; }
+
+static inline void say(int64_t failed, char *text, size_t room) {
+    snprintf(text, room, "%s", gcry.core.strerror((status)failed));
+}
+
+/* The same of what does not work at all. */
+static inline void say_refused(int64_t failed, char *text, size_t room) {
+    const char *words = gcry.core.strerror((status)failed);
+    if (is_in_fips_mode()) {
+        snprintf(text, room,
+                 "libgcrypt is in FIPS mode and refuses it (%s); leave that mode: "
+                 "unset LIBGCRYPT_FORCE_FIPS_MODE, or see /etc/gcrypt/fips_enabled",
+                 words);
+    } else {
+        snprintf(text, room, "libgcrypt knows it and refuses it (%s); use another build of it",
+                 words);
+    }
+}
+
+#endif
