@@ -42,8 +42,9 @@ struct cpb_key_work {
     void (*end)(void *ready);
     int (*encode)(const void *how, const struct cpb_key_case *given, char *reason);
     void (*forget)(void *kept);
-    /* Whether calls are to be tried before they are ready, since some may be forbidden late. */
-    int (*is_tried_first)(void);
+    /* Whether calls are to be tried before they are ready, since some may be forbidden late. Is
+     * given the words by which one failed, if not null, and makes them a refusal. */
+    int (*tries_first)(char *words);
 };
 
 /* In bytes; 0 where a primitive has none. Randomness is for a key pair and for a ciphertext,
@@ -280,9 +281,12 @@ static inline void cpb_key_run(void *handle, uint64_t calls);
 /* Makes one call where that may be forbidden. */
 static inline int cpb_key_try(struct cpb_key_call *call)
 {
-    if (call->offer->work->is_tried_first == NULL || !call->offer->work->is_tried_first())
+    int (*const tries_first)(char *) = call->offer->work->tries_first;
+    if (tries_first == NULL || !tries_first(NULL))
         return 0;
     cpb_key_run(call, 1);
+    if (call->failed)
+        tries_first(call->reason);
     call->next = 0;
     call->last = NULL;
     return call->failed;

@@ -13,7 +13,14 @@
 
 static const cpb_provider provider = CPB_KEY_PAIRS;
 
-static int is_tried_first(void) { return is_in_fips_mode(); }
+static int tries_first(char *words) {
+    char said[80];
+    if (words != NULL) {
+        snprintf(said, sizeof said, "%.79s", words);
+        refuse_by(said, words, CPB_KEY_REASON_BYTES);
+    }
+    return is_in_fips_mode();
+}
 
 static void forget(void *kept) { gcry.keys.release(kept); }
 
@@ -172,7 +179,7 @@ static int write_public_key(void *memory, const struct cpb_key_case *given, char
 #define HANDLES offsetof(struct ready, signature_bytes)
 #define WORK(name, bytes, begin, run, encode)                                                    \
     static const struct cpb_key_work name = {bytes,  begin,  run,           end,                 \
-                                             encode, forget, is_tried_first}
+                                             encode, forget, tries_first}
 WORK(generating, HANDLES, begin_generate, generate, encode_pair);
 WORK(multiplying, HANDLES, begin_nothing, multiply, NULL);
 WORK(making_public, HANDLES, begin_nothing, write_public_key, NULL);

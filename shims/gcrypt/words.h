@@ -12,9 +12,8 @@ static inline void say(int64_t failed, char *text, size_t room) {
     snprintf(text, room, "%s", gcry.core.strerror((status)failed));
 }
 
-/* The same of what does not work at all. */
-static inline void say_refused(int64_t failed, char *text, size_t room) {
-    const char *words = gcry.core.strerror((status)failed);
+/* Why what fails so does not work at all. */
+static inline void refuse_by(const char *words, char *text, size_t room) {
     if (is_in_fips_mode()) {
         snprintf(text, room,
                  "libgcrypt is in FIPS mode and refuses it (%s); leave that mode: "
@@ -24,6 +23,9 @@ static inline void say_refused(int64_t failed, char *text, size_t room) {
         snprintf(text, room, "libgcrypt knows it and refuses it (%s); use another build of it",
                  words);
     }
+}
+static inline void say_refused(int64_t failed, char *text, size_t room) {
+    refuse_by(gcry.core.strerror((status)failed), text, room);
 }
 
 #endif
