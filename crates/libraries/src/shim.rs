@@ -9,6 +9,7 @@
 //! A shim that is linked with none is handed the library once that is open, and looks its
 //! functions up: it was built without headers, and takes any version.
 
+mod functions;
 mod image;
 
 use crate::catalogue::canonical::canonical;
@@ -20,7 +21,7 @@ use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
 use cpb_provider::{self as provider, Provider};
 use libloading::os::unix::{Library as Loaded, RTLD_LOCAL, RTLD_NOW};
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::c_void;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -87,21 +88,6 @@ pub(crate) fn all() -> &'static [Shim] {
     SHIMS.get_or_init(|| &[])
 }
 
-/// The optional function of a shim that returns its library's version as
-/// bench-slopes prints it.
-type Banner = unsafe extern "C" fn() -> *const c_char;
-const BANNER: &str = "cpb_shim_banner";
-
-/// The function of a shim that is handed its library: it looks up all that it calls, and returns
-/// the first symbol that is not there, or null.
-type Use = unsafe extern "C" fn(library: *mut c_void) -> *const c_char;
-const USE: &str = "cpb_shim_use";
-
-/// The optional function of a shim that returns why nothing of its library can be called
-/// on this machine, and says what helps, where something does; or null.
-type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char;
-const REFUSAL: &str = "cpb_shim_refusal";
-
 /// Opens the installed library, or the build of it at `path`, and its shim.
 pub(crate) fn open(
     shim: &Shim,
@@ -140,7 +126,7 @@ pub(crate) fn open(
             reason: format!("this process already uses {file}, another build of it"),
         });
     }
-    refusal(shim, &loaded)?;
+    functions::refusal(shim, &loaded)?;
     first_use::passed(Passed::Resumed);
     let provider = start(shim, loaded, file, wanted, str::to_owned)?;
     // As the shim, it stays loaded until the process ends.
@@ -162,17 +148,9 @@ fn open_handed(
     first_use::passed(Passed::Beside);
     let loaded = image::load(shim.name, image).map_err(load)?;
     first_use::passed(Passed::Resumed);
-    // SAFETY: a shim that has the symbol has it as this function, which is given a handle that
-    // stays, and returns text of the shim's, or null.
-    let lacking = unsafe {
-        let function = loaded.get::<Use>(USE).map_err(|error| load(error.to_string()))?;
-        runtime::text(function(library.handle()))
-    };
-    if let Some(symbol) = lacking {
-        return Err(library.lacks(&symbol));
-    }
+    functions::hand(&loaded, &library)?;
     first_use::passed(Passed::Loaded);
-    refusal(shim, &loaded)?;
+    functions::refusal(shim, &loaded)?;
     // Such a library is asked what it has, and names it in its own way.
     start(shim, loaded, library.file(shim.symbol), wanted, canonical)
 }
@@ -191,15 +169,13 @@ fn start(
     wanted: Option<&Offer>,
     name: impl Fn(&str) -> String,
 ) -> Result<Box<dyn Library>, OpenError> {
-    // SAFETY: a shim that has the symbol has it as this function.
-    let own_banner = unsafe { loaded.get::<Banner>(BANNER) }.ok().map(|symbol| *symbol);
+    let own_banner = functions::banner(&loaded);
     let provider = provider::start(shim.name, loaded.into(), &shown(shim), file, wanted)?;
     let provider = provider.with_names(name).with_blocks(lengths::block);
     let banner = own_banner.map_or_else(
         || format!("{} {}", shim.title, provider.identity().version),
-        // SAFETY: the function takes nothing and, as the provider has started,
-        // returns text that stays.
-        |banner| unsafe { CStr::from_ptr(banner()) }.to_string_lossy().into_owned(),
+        // The provider has started.
+        |banner| banner(),
     );
     Ok(Box::new(Shimmed { provider, banner, is_a_file: shim.has_a_file() }))
 }
@@ -220,25 +196,6 @@ fn library(shim: &Shim, image: &[u8], path: Option<&Path>) -> Result<Loaded, Ope
             load_beside(shim, image, path);
             Ok(library)
         }
-    }
-}
-
-/// Whether a shim's library can be called here at all.
-fn refusal(shim: &Shim, loaded: &Loaded) -> Result<(), OpenError> {
-    let mut remedy = std::ptr::null();
-    // SAFETY: a shim that has the symbol has it as this function, which writes a pointer
-    // to where it is told.
-    let Ok(refusal) = (unsafe { loaded.get::<Refusal>(REFUSAL) }) else { return Ok(()) };
-    // SAFETY: likewise; what is not null is text of the shim, which ends in a zero and stays.
-    let (reason, remedy) = unsafe {
-        let reason = runtime::text(refusal(&raw mut remedy));
-        (reason, runtime::text(remedy))
-    };
-    let library = shim.name.to_owned();
-    match (reason, remedy) {
-        (None, _) => Ok(()),
-        (Some(reason), Some(remedy)) => Err(OpenError::Missing { library, reason, remedy }),
-        (Some(reason), None) => Err(OpenError::Refused { library, reason }),
     }
 }
 

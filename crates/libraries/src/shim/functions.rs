@@ -1,0 +1,61 @@
+//! The functions of a shim beside its provider's, which it may have.
+
+use super::Shim;
+use crate::OpenError;
+use crate::runtime::{self, text};
+use libloading::os::unix::Library as Loaded;
+use std::ffi::{c_char, c_void};
+
+/// Of a shim that is handed its library: it looks up all that it calls, and returns the first
+/// symbol that is not there, or null.
+type Use = unsafe extern "C" fn(library: *mut c_void) -> *const c_char;
+const USE: &str = "cpb_shim_use";
+
+/// Returns why nothing of its library can be called on this machine, and says what helps, where
+/// something does; or null.
+type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char;
+const REFUSAL: &str = "cpb_shim_refusal";
+
+/// Returns its library's version as bench-slopes prints it.
+type Banner = unsafe extern "C" fn() -> *const c_char;
+const BANNER: &str = "cpb_shim_banner";
+
+/// Hands a library to its shim.
+pub(super) fn hand(shim: &Loaded, library: &runtime::Loaded) -> Result<(), OpenError> {
+    // SAFETY: a shim that has the symbol has it as this function, which is given a handle that
+    // stays, and returns text of the shim's, or null.
+    let lacking = unsafe {
+        match shim.get::<Use>(USE) {
+            Ok(function) => text(function(library.handle())),
+            Err(_) => Some(USE.to_owned()),
+        }
+    };
+    lacking.map_or(Ok(()), |symbol| Err(library.lacks(&symbol)))
+}
+
+/// Whether a shim's library can be called here at all.
+pub(super) fn refusal(shim: &Shim, loaded: &Loaded) -> Result<(), OpenError> {
+    let mut remedy = std::ptr::null();
+    // SAFETY: a shim that has the symbol has it as this function, which writes a pointer
+    // to where it is told.
+    let Ok(refusal) = (unsafe { loaded.get::<Refusal>(REFUSAL) }) else { return Ok(()) };
+    // SAFETY: likewise; what is not null is text of the shim, which ends in a zero and stays.
+    let (reason, remedy) = unsafe {
+        let reason = text(refusal(&raw mut remedy));
+        (reason, text(remedy))
+    };
+    let library = shim.name.to_owned();
+    match (reason, remedy) {
+        (None, _) => Ok(()),
+        (Some(reason), Some(remedy)) => Err(OpenError::Missing { library, reason, remedy }),
+        (Some(reason), None) => Err(OpenError::Refused { library, reason }),
+    }
+}
+
+/// What says a shim's own banner once its provider has started.
+pub(super) fn banner(shim: &Loaded) -> Option<impl FnOnce() -> String + use<>> {
+    // SAFETY: a shim that has the symbol has it as this function.
+    let banner = unsafe { *shim.get::<Banner>(BANNER).ok()? };
+    // SAFETY: the function takes nothing and returns text that stays; a shim is never unloaded.
+    Some(move || unsafe { text(banner()) }.unwrap_or_default())
+}
