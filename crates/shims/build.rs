@@ -77,13 +77,13 @@ fn row(shim: &Shim, built: &str) -> String {
         "Shim {{ name: {name:?}, title: {title:?}, about: {about:?}, packages: &{packages:?}, \
          sonames: &{sonames:?}, symbol: {symbol:?}, beside: &{beside:?}, \
          installed: {}, built: {built} }}",
-        installed.as_ref().map_or("None".to_owned(), literal)
+        installed.as_ref().map_or("None".to_owned(), |it| literal(name, it))
     )
 }
 
 /// The same of how it is found.
-fn literal(installed: &Installed) -> String {
-    let Installed { name, files, remedy, others } = installed;
+fn literal(name: &str, installed: &Installed) -> String {
+    let Installed { files, remedy, others } = installed;
     format!(
         "Some(cpb_libraries::Installed {{ name: {name:?}, files: &{files:?}, remedy: {remedy:?}, \
          others: &{others:?} }})"

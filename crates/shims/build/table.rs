@@ -29,7 +29,6 @@ pub(crate) struct Shim {
 /// A library as systems install it; what each of these is for stands in `cpb_libraries`.
 #[derive(Debug)]
 pub(crate) struct Installed {
-    pub(crate) name: &'static str,
     pub(crate) files: &'static [&'static str],
     pub(crate) remedy: &'static str,
     pub(crate) others: &'static [(&'static str, &'static str)],
@@ -77,7 +76,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         sonames: &[],
         symbol: "gcry_check_version",
         installed: Some(Installed {
-            name: "gcrypt",
             files: &["libgcrypt.so.20"],
             remedy: "install it, on Debian: apt install libgcrypt20",
             others: &[],
