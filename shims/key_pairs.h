@@ -72,6 +72,7 @@ struct cpb_key_offer {
     cpb_length lengths[4];
     const struct cpb_key_work *work;
     const void *how; /* what of the library `begin` is told */
+    const char *unavailable; /* why it cannot run here, and what helps */
 };
 
 /* Of the shim that includes this. Filled before it is handed out, and never changed. */
@@ -129,10 +130,12 @@ static inline void cpb_key_lengths(struct cpb_key_offer *offer, const struct cpb
     }
 }
 
-/* Adds an offer; all that it is told has to stay. */
-static inline void cpb_offer_key(uint32_t operation, const char *primitive, const char *spelling,
-                                 const struct cpb_key_sizes *sizes,
-                                 const struct cpb_key_work *work, const void *how)
+/* Adds an offer, and returns it; all that it is told has to stay. */
+static inline struct cpb_key_offer *cpb_offer_key(uint32_t operation, const char *primitive,
+                                                  const char *spelling,
+                                                  const struct cpb_key_sizes *sizes,
+                                                  const struct cpb_key_work *work,
+                                                  const void *how)
 {
     struct cpb_key_offer *offer = &cpb_key_offers[cpb_key_offer_count];
     if (cpb_key_offer_count == CPB_MOST_KEY_OFFERS)
@@ -148,6 +151,7 @@ static inline void cpb_offer_key(uint32_t operation, const char *primitive, cons
     offer->work = work;
     offer->how = how;
     cpb_key_lengths(offer, sizes);
+    return offer;
 }
 
 /* A call that is ready to run. */
@@ -387,6 +391,14 @@ static inline int cpb_key_output(void *handle, cpb_buffer *outputs, uint64_t cou
 extern "C"
 #endif
 __attribute__((visibility("hidden"))) const cpb_provider *cpb_key_pairs(void);
+
+/* A shim may have this: has the calls that are made ready from now on use the same key objects,
+ * whichever thread makes them; returns 1 where it can for such calls, else 0 and none do. */
+#ifdef __cplusplus
+extern "C"
+#endif
+__attribute__((visibility("default"))) int cpb_shim_share_keys(uint32_t operation,
+                                                               uint32_t contract);
 
 #define CPB_KEY_PAIRS                                                                            \
     {                                                                                            \

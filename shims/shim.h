@@ -64,6 +64,7 @@ struct offer {
     bool joins;       /* a ciphertext to open is given with its tag behind */
     bool tag_first;   /* the same with the tag before it, and so it is put out */
     const char *unavailable; /* why it cannot run here, and what helps */
+    bool is_variant;  /* another way to what is offered already, for who asks for it */
     size_t overhang;  /* what is written behind an output, such as a zero behind a text */
     /* Makes ready what is beyond all this, or says why the workload cannot be. */
     bool (*refuses)(struct call *);
@@ -142,8 +143,8 @@ static inline int differ(const uint8_t *tag, const uint8_t *other, size_t bytes)
 static struct offer offers[MOST_OFFERS + 1];
 static size_t offers_count;
 
-/* The spelling and the operation of the offer that is wanted; all are where it is null. */
-static const char *wanted;
+/* The spelling, the operation and the backend of the offer that is wanted; all are where it is null. */
+static const char *wanted, *wanted_backend;
 static uint32_t wanted_operation;
 
 /* Has no others offered: who times a first use wants no list. Called before all else, or never. */
@@ -151,6 +152,8 @@ EXPORTED void cpb_shim_want(const char *spelling, uint32_t operation) {
     wanted = spelling;
     wanted_operation = operation;
 }
+/* Another backend may be offered all the same, where that takes no time. */
+EXPORTED void cpb_shim_want_backend(const char *backend) { wanted_backend = backend; }
 
 /* Whether there is use in looking for what does this operation, or for what is spelt so. */
 __attribute__((unused)) static bool wants(enum cpb_operation operation) {
@@ -423,9 +426,18 @@ static const cpb_implementation *implementation(uint64_t index) {
     return index < offers_count ? &offers[index].shown : NULL;
 }
 
-/* Those of key pairs can all run. */
 EXPORTED const char *cpb_shim_unavailable(uint64_t index) {
+#ifdef HAS_KEY_PAIRS
+    const cpb_provider *part = cpb_part_of(&index);
+    const struct cpb_key_offer *key = (const void *)part->implementation(index);
+    if (part != cpb_parts[0]) return key != NULL ? key->unavailable : NULL;
+#endif
     return index < offers_count ? offers[index].unavailable : NULL;
+}
+
+/* Of key pairs there are none. */
+EXPORTED int cpb_shim_is_variant(uint64_t index) {
+    return index < offers_count && offers[index].is_variant;
 }
 
 EXPORTED const cpb_provider *cpb_provider_v2(void) {

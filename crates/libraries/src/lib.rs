@@ -19,7 +19,6 @@ pub mod key_answers;
 pub mod known_answers;
 mod marks;
 mod native;
-mod openssl;
 mod painted;
 pub mod placement;
 mod runtime;
@@ -67,30 +66,24 @@ pub struct Entry {
 /// How a library is reached.
 #[derive(Clone, Copy)]
 enum Adapter {
-    /// By what is in a file of this crate.
-    Own(fn(path: Option<&Path>, wanted: Option<&Offer>) -> Opened),
+    /// It is part of this program.
+    Native,
     /// Through a shim.
     Shim(&'static Shim),
 }
 
-/// Those that need no headers, and first what this program has itself.
-const OWN: [Entry; 2] = [
-    Entry { name: "native", about: "cpb's own kernels", adapter: Adapter::Own(native::open) },
-    Entry {
-        name: "openssl",
-        about: "OpenSSL's libcrypto, through EVP",
-        adapter: Adapter::Own(openssl::open),
-    },
-];
+/// What this program has itself.
+const NATIVE: Entry =
+    Entry { name: "native", about: "cpb's own kernels", adapter: Adapter::Native };
 
-/// Every library cpb knows by name: those above, and then those of [`install_shims`].
+/// Every library cpb knows by name: its own, and then those of [`install_shims`].
 pub static LIBRARIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let shimmed = shim::all().iter().map(|shim| Entry {
         name: shim.name,
         about: shim.about,
         adapter: Adapter::Shim(shim),
     });
-    OWN.into_iter().chain(shimmed).collect()
+    [NATIVE].into_iter().chain(shimmed).collect()
 });
 
 /// The libraries whose shims this program has within it, and those whose shims it lacks, since
@@ -109,7 +102,7 @@ impl Entry {
     #[must_use]
     pub fn is_a_file(&self) -> bool {
         match self.adapter {
-            Adapter::Own(_) => self.name != OWN[0].name,
+            Adapter::Native => false,
             Adapter::Shim(shim) => shim.has_a_file(),
         }
     }
@@ -124,7 +117,7 @@ impl Entry {
 
     fn open_for(&self, path: Option<&Path>, wanted: Option<&Offer>) -> Opened {
         match self.adapter {
-            Adapter::Own(open) => open(path, wanted),
+            Adapter::Native => native::open(path, wanted),
             Adapter::Shim(shim) => shim::open(shim, path, wanted),
         }
     }
@@ -148,7 +141,7 @@ pub fn open(name: &str, path: Option<&Path>) -> Opened {
 pub fn open_for(name: &str, path: Option<&Path>, wanted: Option<&Offer>) -> Opened {
     let built = folder::file(name).filter(|_| path.is_none());
     let path = path.or(built.as_deref());
-    if !LOADS_LIBRARIES && (path.is_some() || name != OWN[0].name) {
+    if !LOADS_LIBRARIES && (path.is_some() || name != NATIVE.name) {
         return Err(without_loader(name));
     }
     let library = folder::build_of(name);

@@ -331,6 +331,10 @@ impl Library for Shimmed {
         self.provider.offers()
     }
 
+    fn share_keys(&mut self, offer: &Offer, contract: Contract) -> bool {
+        self.provider.share_keys(offer, contract)
+    }
+
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
         self.provider.ready(offer, contract, inputs)
     }

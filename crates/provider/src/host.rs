@@ -1,6 +1,7 @@
 //! The side that loads a provider: shims of ours, and the user's own.
 
 mod lengths;
+mod shim;
 #[cfg(test)]
 mod tests;
 
@@ -11,8 +12,9 @@ use crate::inputs::Case;
 use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError, Prepared};
 use cpb_model::{BenchSlopesRow, Contract, Offer, Operation, OperationRow, Role};
 use lengths::{Expected, lengths, wrong_lengths};
+use shim::{ShimFunctions, want};
 use std::error::Error;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::path::{Path, PathBuf};
 
 /// More implementations than any library has: a count beyond is a mistake.
@@ -20,20 +22,10 @@ const MOST_IMPLEMENTATIONS: u64 = 1 << 16;
 /// Room for a provider's reasons.
 const REASON_BYTES: usize = 512;
 
-/// The optional function of a shim that says how many bytes of its library's objects a call has in
-/// the shim's own memory.
-type ObjectBytes = unsafe extern "C" fn(call: *mut c_void) -> u64;
-const OBJECT_BYTES: &str = "cpb_shim_object_bytes";
-
-/// The optional function of a shim that says why the implementation of this index cannot run, and
-/// what helps; null where it can.
-type Unavailable = unsafe extern "C" fn(index: u64) -> *const c_char;
-const UNAVAILABLE: &str = "cpb_shim_unavailable";
-
 /// The functions of a provider that has them all.
 #[derive(Clone, Copy)]
 struct Functions {
-    object_bytes: Option<ObjectBytes>,
+    shim: ShimFunctions,
     code_path: Option<abi::CodePath>,
     prepare: abi::Prepare,
     run: abi::Run,
@@ -126,10 +118,9 @@ pub fn start(
     // SAFETY: not null and of our version, so that all of it is there.
     let raw = unsafe { &*provider };
     let missing = |function: &str| refused(format!("its function {function} is a null pointer"));
-    // SAFETY: a shim that has the symbol has it as this function.
-    let object_bytes = unsafe { library.get::<ObjectBytes>(OBJECT_BYTES) }.ok();
+    let shim = ShimFunctions::of(&library);
     let functions = Functions {
-        object_bytes: object_bytes.map(|symbol| *symbol),
+        shim,
         code_path: raw.code_path,
         prepare: raw.prepare.ok_or_else(|| missing("prepare"))?,
         run: raw.run.ok_or_else(|| missing("run"))?,
@@ -145,8 +136,6 @@ pub fn start(
             "it states {count} implementations, where at most {MOST_IMPLEMENTATIONS} are believed"
         )));
     }
-    // SAFETY: likewise.
-    let unavailable = unsafe { library.get::<Unavailable>(UNAVAILABLE) }.ok();
     let (indices, offers) = (0..count)
         .filter_map(|index| {
             // SAFETY: the index is below the count; what is returned is an
@@ -158,11 +147,7 @@ pub fn start(
             }
             // SAFETY: what it points to stays with it.
             let mut offer = unsafe { offer(raw) }?;
-            if let Some(unavailable) = &unavailable {
-                // SAFETY: it takes any index, and returns text that stays, or null.
-                let reason = unsafe { text(unavailable(index)) };
-                offer.unavailable = offer.unavailable.or(reason);
-            }
+            shim.describe(index, &mut offer);
             Some((index, offer))
         })
         .unzip();
@@ -186,18 +171,6 @@ pub struct Provider {
     offers: Vec<Offer>,
     /// By which the provider itself knows each.
     indices: Vec<u64>,
-}
-
-/// Tells a shim that can be told so that it need not list what else there is.
-fn want(library: &libloading::Library, wanted: &Offer) {
-    type Want = unsafe extern "C" fn(*const c_char, u32);
-    let Ok(spelling) = CString::new(wanted.spelling.as_str()) else { return };
-    // SAFETY: a shim that has the symbol has it as this function, which is given text that stays.
-    unsafe {
-        if let Ok(want) = library.get::<Want>("cpb_shim_want") {
-            want(spelling.into_raw(), wanted.operation.row().number.unwrap_or(0));
-        }
-    }
 }
 
 /// Whether an implementation may be what is offered so.
@@ -299,6 +272,10 @@ impl Library for Provider {
 
     fn offers(&self) -> &[Offer] {
         &self.offers
+    }
+
+    fn share_keys(&mut self, offer: &Offer, contract: Contract) -> bool {
+        self.functions.shim.share_keys(offer, contract)
     }
 
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
@@ -450,8 +427,8 @@ impl Prepared for ProviderCall {
     }
 
     fn object_bytes(&self) -> u64 {
-        // SAFETY: the handle is live, and of the shim whose function it is.
-        self.functions.object_bytes.map_or(0, |bytes| unsafe { bytes(self.handle) })
+        // SAFETY: the handle is live, and of this provider.
+        unsafe { self.functions.shim.object_bytes(self.handle) }
     }
 
     fn last_word(&self) -> Option<Word> {

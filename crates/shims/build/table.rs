@@ -66,6 +66,25 @@ const CRYPTOPP: Build = Build {
 
 pub(crate) const SHIMS: &[Shim] = &[
     Shim {
+        name: "openssl",
+        title: "OpenSSL",
+        about: "OpenSSL's libcrypto, through EVP",
+        source: "openssl.c",
+        // It needs no headers; those that are there are compared with what it calls.
+        packages: &["libssl-dev"],
+        builds: &[],
+        sonames: &[],
+        symbol: "OpenSSL_version",
+        installed: Some(Installed {
+            // The last is what development packages install.
+            files: &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"],
+            remedy: "install OpenSSL's library (Debian: package libssl3, from Debian 13 on \
+                     libssl3t64), or give its path, as openssl=/opt/openssl/lib/libcrypto.so.3",
+            // AWS-LC has BoringSSL's symbol, too.
+            others: &[("awslc_version_string", "AWS-LC"), ("BORINGSSL_self_test", "BoringSSL")],
+        }),
+    },
+    Shim {
         name: "gcrypt",
         title: "libgcrypt",
         about: "libgcrypt",

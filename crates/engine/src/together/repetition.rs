@@ -7,9 +7,7 @@ use cpb_figures::{
     middle_of_runs, of_runs,
 };
 use cpb_model::{Calibration, ConcurrentRound, Figure, Samples};
-use cpb_stats::{
-    Histogram, mean, median_of, median_of_rounds, quantile_of, relative_range,
-};
+use cpb_stats::{Histogram, mean, median_of, median_of_rounds, quantile_of, relative_range};
 use std::time::Duration;
 
 /// Samples of a thread from a quiet core without which its cycles are an upper

@@ -1,4 +1,4 @@
-//! Modes of operation, and what each needs.
+//! Modes of operation, by their names.
 
 /// A mode, or how a stream cipher is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,36 +70,6 @@ impl Mode {
             let is_mode = suffix[1..].eq_ignore_ascii_case(mode.name());
             (suffix.starts_with('-') && is_mode).then_some((cipher, mode))
         })
-    }
-
-    /// Whether it makes a tag.
-    pub(crate) fn has_tag(self) -> bool {
-        self.aead_nonce().is_some()
-    }
-
-    /// Length of the nonce where it makes a tag: the standard one where there is a choice.
-    pub(crate) fn aead_nonce(self) -> Option<usize> {
-        match self {
-            Mode::Gcm | Mode::Ccm | Mode::Ocb | Mode::Poly1305 | Mode::GcmSiv => Some(12),
-            Mode::Eax => Some(16),
-            // Its initial value is made of the message.
-            Mode::Siv => Some(0),
-            _ => None,
-        }
-    }
-
-    /// Whether the key is two, so that half of it counts.
-    pub(crate) fn doubles_key(self) -> bool {
-        matches!(self, Mode::Xts | Mode::Siv)
-    }
-
-    /// What a message is a multiple of.
-    pub(crate) fn granularity(self, cipher_block: usize) -> usize {
-        match self {
-            Mode::Ecb | Mode::Cbc => cipher_block.max(1),
-            Mode::Xts => 16,
-            _ => 1,
-        }
     }
 }
 

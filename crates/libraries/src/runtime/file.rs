@@ -1,9 +1,8 @@
 //! Opening a library, and where it came from.
 
-use super::text;
 use crate::OpenError;
 use cpb_provider::{as_file, loader_words};
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::path::Path;
 
@@ -77,20 +76,6 @@ pub(crate) fn load_file(
 }
 
 impl Loaded {
-    /// The function of the first of `symbols` that is there.
-    ///
-    /// # Safety
-    /// `F` is the type of a pointer to each of these functions.
-    pub(crate) unsafe fn function<F: Copy>(&self, symbols: &[&str]) -> Option<F> {
-        symbols.iter().find_map(|symbol| {
-            // SAFETY: the type is as the caller promises, and the library stays.
-            let found = unsafe { self.library.get::<F>(*symbol) }.ok()?;
-            #[cfg(test)]
-            super::prototypes::note::<F>(symbol);
-            Some(*found)
-        })
-    }
-
     /// The loader's handle of it, for a shim to look functions up by, which stays good.
     pub(crate) fn handle(&self) -> *mut c_void {
         // SAFETY: the copy is never dropped either, so that nobody closes the handle.
@@ -122,11 +107,6 @@ impl Loaded {
         }
     }
 
-    /// That the library says it cannot be used.
-    pub(crate) fn refuses(&self, reason: String) -> OpenError {
-        OpenError::Refused { library: self.name.to_owned(), reason }
-    }
-
     /// The file that the function of this symbol came from, else how it was asked for.
     pub(crate) fn file(&self, symbol: &str) -> String {
         // SAFETY: the symbol's address is asked for, and nothing is read there.
@@ -150,6 +130,18 @@ pub(crate) fn file_of(address: *const c_void) -> Option<String> {
     // SAFETY: the loader keeps the name, which ends in a zero, as long as the library.
     let name = unsafe { text(found.dli_fname) }?;
     Some(Path::new(&name).canonicalize().map_or(name, |file| file.display().to_string()))
+}
+
+/// The text at `pointer`, copied, unless that is null.
+///
+/// # Safety
+/// A `pointer` that is not null points at text that ends in a zero.
+pub(crate) unsafe fn text(pointer: *const c_char) -> Option<String> {
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: not null, and as the caller promises.
+    Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A library's offers, found by what tells them apart.
 
 use crate::PrepareError;
-use cpb_model::{BenchSlopesRow, Contract, Lengths, Offer, Operation};
+use cpb_model::{Contract, Offer, Operation};
 use std::collections::HashMap;
 
 /// An offer, and how it is carried out.
@@ -51,33 +51,6 @@ impl<R> Offers<R> {
             None => Ok(&self.recipes[*place]),
         }
     }
-}
-
-/// An offer without a row, of the only backend that a library shows, that can run.
-pub(crate) fn offer(
-    primitive: String,
-    operation: Operation,
-    spelling: String,
-    lengths: Lengths,
-) -> Offer {
-    Offer {
-        primitive,
-        operation,
-        spelling,
-        backend: "default".to_owned(),
-        default_backend: true,
-        is_variant: false,
-        security: None,
-        row: None,
-        lengths,
-        unavailable: None,
-    }
-}
-
-/// A row of bench-slopes.
-pub(crate) fn row(group: &str, algorithm: &str, mode: &str) -> BenchSlopesRow {
-    let [group, algorithm, mode] = [group, algorithm, mode].map(str::to_owned);
-    BenchSlopesRow { group, algorithm, mode }
 }
 
 fn key(offer: &Offer) -> (String, Operation, String) {

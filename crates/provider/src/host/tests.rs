@@ -116,7 +116,7 @@ mod keeps {
     use std::ffi::c_int;
 
     pub(super) const FUNCTIONS: Functions =
-        Functions { object_bytes: None, code_path: None, prepare, run, output, release };
+        Functions { shim: ShimFunctions::NONE, code_path: None, prepare, run, output, release };
 
     unsafe extern "C" fn prepare(
         _: u64,

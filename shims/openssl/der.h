@@ -1,0 +1,73 @@
+/* Pairs of numbers in DER (RFC 3279 section 2.2.3: SEQUENCE { r INTEGER, s INTEGER }), which
+ * libcrypto has ECDSA signatures in. */
+#ifndef CPB_OPENSSL_DER_H
+#define CPB_OPENSSL_DER_H
+
+#include "../key_pairs.h"
+
+#include <stdbool.h>
+
+enum { DER_INTEGER = 2, DER_SEQUENCE = 0x30, DER_LONG = 0x81 };
+
+/* The content of the first element of `der`, which has this tag; what follows it is left in
+ * `der`. */
+static inline bool der_element(struct cpb_bytes *der, uint8_t tag, struct cpb_bytes *content) {
+    const bool is_long = der->length >= 3 && der->bytes[1] == DER_LONG;
+    const uint64_t head = is_long ? 3 : 2;
+    if (der->length < head || der->bytes[0] != tag) return false;
+    const uint64_t length = der->bytes[head - 1];
+    if ((!is_long && length >= 0x80) || length > der->length - head) return false;
+    *content = (struct cpb_bytes){der->bytes + head, length};
+    *der = (struct cpb_bytes){der->bytes + head + length, der->length - head - length};
+    return true;
+}
+
+static inline struct cpb_bytes without_zeros(struct cpb_bytes number) {
+    while (number.length != 0 && *number.bytes == 0) {
+        ++number.bytes;
+        --number.length;
+    }
+    return number;
+}
+
+/* Both numbers, each in half of `pair`; false where that is no such pair. */
+static inline bool pair_of(const uint8_t *der, uint64_t bytes, struct cpb_bytes pair) {
+    struct cpb_bytes rest = {(uint8_t *)(uintptr_t)der, bytes}, both, number;
+    const uint64_t half = pair.length / 2;
+    if (!der_element(&rest, DER_SEQUENCE, &both) || rest.length != 0) return false;
+    for (uint64_t end = half; end <= 2 * half; end += half) {
+        if (!der_element(&both, DER_INTEGER, &number)) return false;
+        number = without_zeros(number);
+        if (number.length > half) return false;
+        memset(pair.bytes + end - half, 0, half - number.length);
+        memcpy(pair.bytes + end - number.length, number.bytes, number.length);
+    }
+    return both.length == 0;
+}
+
+/* The pair in DER of two numbers of the same length, one behind the other: its length, or 0 where
+ * there is no room for it. No pair has 256 bytes. */
+static inline uint64_t of_pair(struct cpb_bytes pair, uint8_t *der, uint64_t room) {
+    const uint64_t half = pair.length / 2;
+    uint8_t both[256];
+    uint64_t length = 0;
+    if (2 * (half + 3) >= sizeof both || room < sizeof both + 3) return 0;
+    for (uint64_t start = 0; start <= half && half != 0; start += half) {
+        const struct cpb_bytes number =
+            without_zeros((struct cpb_bytes){pair.bytes + start, half});
+        /* At least one byte, and a zero where the first bit would be a sign. */
+        const bool has_zero = number.length == 0 || *number.bytes >= 0x80;
+        both[length++] = DER_INTEGER;
+        both[length++] = (uint8_t)(number.length + has_zero);
+        if (has_zero) both[length++] = 0;
+        memcpy(both + length, number.bytes, number.length);
+        length += number.length;
+    }
+    *der++ = DER_SEQUENCE;
+    if (length >= 0x80) *der++ = DER_LONG;
+    *der++ = (uint8_t)length;
+    memcpy(der, both, length);
+    return length + (length >= 0x80 ? 3 : 2);
+}
+
+#endif

@@ -1,0 +1,270 @@
+/* What is done with key pairs, one function of each kind for all types. */
+#ifndef CPB_OPENSSL_KEY_WORK_H
+#define CPB_OPENSSL_KEY_WORK_H
+
+#include "der.h"
+#include "keys.h"
+
+#define IN(role) given->in[role].bytes, given->in[role].length
+#define BEGIN(function)                                                                          \
+    static int function(void *handle, const void *how, const struct cpb_key_case *given,         \
+                        char *reason)
+#define RUN(function)                                                                            \
+    static int function(void *handle, const struct cpb_key_case *given, char *reason)
+
+#define WORK(name)                                                                               \
+    static const struct cpb_key_work name = {                                                    \
+        .ready_bytes = sizeof(struct ready),                                                     \
+        .begin = name##_begin,                                                                   \
+        .run = name##_run,                                                                       \
+        .end = end_ready,                                                                        \
+    };
+/* The same of what is put out in a form of libcrypto's. */
+#define ENCODED_WORK(name, forgotten)                                                            \
+    static const struct cpb_key_work name = {                                                    \
+        .ready_bytes = sizeof(struct ready),                                                     \
+        .begin = name##_begin,                                                                   \
+        .run = name##_run,                                                                       \
+        .end = end_ready,                                                                        \
+        .encode = name##_encode,                                                                 \
+        .forget = forgotten,                                                                     \
+    };
+
+/* What is kept in `ready`. */
+static void stays(void *kept) {}
+
+/* A key of this half, and a context of it. */
+static bool take_key(struct ready *ready, const struct cpb_key_case *given, uint32_t role) {
+    ready->key = key_of(ready->type, given, role);
+    if (ready->key == NULL) return false;
+    ready->context = ssl.keys.context_of(NULL, ready->key, NULL);
+    return ready->context != NULL;
+}
+
+static bool write_pair(const struct key_type *type, const EVP_PKEY *pair,
+                       const struct cpb_key_case *given) {
+    return write_public(type, pair, given->out[CPB_PUBLIC_KEY]) &&
+           write_secret(type, pair, given->out[CPB_SECRET_KEY]);
+}
+
+/* Key pairs from libcrypto's own randomness, or from seeds where it takes them. A pair stays an
+ * object, but for a call from bytes to bytes. */
+BEGIN(generation_begin) {
+    struct ready *ready = empty(handle, how);
+    const struct key_type *type = how;
+    const bool is_of_numbers = type->form == CURVE || type->form == GROUP;
+    const char *name = is_of_numbers ? of_numbers(type) : type->name;
+    ready->context = ssl.keys.context_by_name(NULL, name, NULL);
+    return begun(ready, ready->context != NULL && ssl.keys.begin_generating(ready->context) == 1,
+                 reason);
+}
+RUN(generation_run) {
+    struct ready *ready = handle;
+    struct parameters list = {0};
+    EVP_PKEY *pair = NULL;
+    if (ready->type->form == RSA) {
+        const uint64_t bytes = given->out[CPB_PUBLIC_KEY].length - CPB_RSA_PUBLIC_BESIDE;
+        set_number(&list, "bits", 8 * bytes);
+    } else if (ready->type->form != RAW) {
+        set_text(&list, "group", ready->type->name);
+    } else if (given->in[CPB_RANDOMNESS].length != 0) {
+        set_bytes(&list, "seed", IN(CPB_RANDOMNESS));
+    }
+    if ((list.count != 0 && ssl.keys.set(ready->context, list.list) != 1) ||
+        ssl.keys.generate(ready->context, &pair) != 1) {
+        return done(false, reason);
+    }
+    if (given->contract == CPB_ONESHOT) {
+        const bool is_written = write_pair(ready->type, pair, given);
+        ssl.keys.free(pair);
+        return done(is_written, reason);
+    }
+    if (*given->kept != NULL) ssl.keys.free(*given->kept);
+    *given->kept = pair;
+    return 0;
+}
+static int generation_encode(const void *how, const struct cpb_key_case *given, char *reason) {
+    return done(write_pair(how, *given->kept, given), reason);
+}
+static void generation_forget(void *pair) { ssl.keys.free(pair); }
+ENCODED_WORK(generation, generation_forget)
+
+/* The public key of a secret one. libcrypto makes that of bytes while it reads these: there is
+ * nothing to make ready. */
+BEGIN(raw_public_begin) {
+    empty(handle, how);
+    return 0;
+}
+RUN(raw_public_run) {
+    const struct ready *ready = handle;
+    EVP_PKEY *key = key_of(ready->type, given, CPB_SECRET_KEY);
+    const bool is_written =
+        key != NULL && write_public(ready->type, key, given->out[CPB_PUBLIC_KEY]);
+    if (key != NULL) ssl.keys.free(key);
+    return done(is_written, reason);
+}
+WORK(raw_public)
+
+/* A multiple of the curve's base, as libcrypto's own key generation works it out. */
+BEGIN(curve_public_begin) {
+    struct ready *ready = empty(handle, how);
+    ready->group = group_of(ready->type->name);
+    ready->number = ssl.keys.number(given->in[CPB_SECRET_KEY].bytes,
+                                    (int)given->in[CPB_SECRET_KEY].length, NULL);
+    if (ready->group != NULL) ready->point = ssl.keys.point(ready->group);
+    ready->numbers = ssl.keys.new_numbers();
+    return begun(ready, ready->number != NULL && ready->point != NULL && ready->numbers != NULL,
+                 reason);
+}
+RUN(curve_public_run) {
+    const struct ready *ready = handle;
+    const struct cpb_bytes out = given->out[CPB_PUBLIC_KEY];
+    return done(ssl.keys.multiply(ready->group, ready->point, ready->number, NULL, NULL,
+                                  ready->numbers) == 1 &&
+                    ssl.keys.write_point(ready->group, ready->point, UNCOMPRESSED, out.bytes,
+                                         out.length, ready->numbers) == out.length,
+                reason);
+}
+WORK(curve_public)
+
+/* A power of the base of a finite-field group, by libcrypto's own key generation, which draws no
+ * secret number where it is given one. */
+BEGIN(group_public_begin) {
+    struct ready *ready = empty(handle, how);
+    ready->dh = ssl.keys.dh(ssl.keys.object(ready->type->name));
+    BIGNUM *number = ssl.keys.number(given->in[CPB_SECRET_KEY].bytes,
+                                     (int)given->in[CPB_SECRET_KEY].length, NULL);
+    /* The number is the key's once that has taken it. */
+    const bool is_taken =
+        ready->dh != NULL && number != NULL && ssl.keys.set_dh(ready->dh, NULL, number) == 1;
+    if (!is_taken) ssl.keys.free_number(number);
+    return begun(ready, is_taken, reason);
+}
+RUN(group_public_run) {
+    const struct ready *ready = handle;
+    const struct cpb_bytes out = given->out[CPB_PUBLIC_KEY];
+    return done(ssl.keys.generate_dh(ready->dh) == 1 &&
+                    ssl.keys.write_number(ssl.keys.public_dh(ready->dh), out.bytes,
+                                          (int)out.length) == (int)out.length,
+                reason);
+}
+WORK(group_public)
+
+/* Agreement: a context that knows the peer. */
+BEGIN(agreement_begin) {
+    struct ready *ready = empty(handle, how);
+    struct parameters list = {0};
+    /* Of the modulus' length, as TLS 1.3 has it; without, zeros in front are left out. */
+    if (ready->type->form == GROUP) set_number(&list, "pad", 1);
+    return begun(ready,
+                 take_key(ready, given, CPB_SECRET_KEY) &&
+                     (ready->peer = key_of(ready->type, given, CPB_PUBLIC_KEY)) != NULL &&
+                     ssl.keys.begin_deriving(ready->context) == 1 &&
+                     (list.count == 0 || ssl.keys.set(ready->context, list.list) == 1) &&
+                     ssl.keys.set_peer(ready->context, ready->peer) == 1,
+                 reason);
+}
+RUN(agreement_run) {
+    const struct ready *ready = handle;
+    const struct cpb_bytes out = given->out[CPB_SHARED_SECRET];
+    size_t length = out.length;
+    return done(ssl.keys.derive(ready->context, out.bytes, &length) == 1 && length == out.length,
+                reason);
+}
+WORK(agreement)
+
+/* Key encapsulation. */
+BEGIN(encapsulation_begin) {
+    struct ready *ready = empty(handle, how);
+    return begun(ready,
+                 take_key(ready, given, CPB_PUBLIC_KEY) &&
+                     ssl.keys.begin_encapsulating(ready->context, NULL) == 1,
+                 reason);
+}
+RUN(encapsulation_run) {
+    const struct ready *ready = handle;
+    const struct cpb_bytes ciphertext = given->out[CPB_CIPHERTEXT];
+    const struct cpb_bytes secret = given->out[CPB_SHARED_SECRET];
+    size_t bytes = ciphertext.length, secret_bytes = secret.length;
+    /* Randomness serves one ciphertext. */
+    if (given->in[CPB_RANDOMNESS].length != 0) {
+        struct parameters list = {0};
+        set_bytes(&list, "ikme", IN(CPB_RANDOMNESS));
+        if (ssl.keys.begin_encapsulating(ready->context, list.list) != 1) {
+            return done(false, reason);
+        }
+    }
+    return done(ssl.keys.encapsulate(ready->context, ciphertext.bytes, &bytes, secret.bytes,
+                                     &secret_bytes) == 1 &&
+                    bytes == ciphertext.length && secret_bytes == secret.length,
+                reason);
+}
+WORK(encapsulation)
+
+BEGIN(decapsulation_begin) {
+    struct ready *ready = empty(handle, how);
+    return begun(ready,
+                 take_key(ready, given, CPB_SECRET_KEY) &&
+                     ssl.keys.begin_decapsulating(ready->context, NULL) == 1,
+                 reason);
+}
+RUN(decapsulation_run) {
+    const struct ready *ready = handle;
+    const struct cpb_bytes out = given->out[CPB_SHARED_SECRET];
+    size_t length = out.length;
+    return done(
+        ssl.keys.decapsulate(ready->context, out.bytes, &length, IN(CPB_CIPHERTEXT)) == 1 &&
+            length == out.length,
+        reason);
+}
+WORK(decapsulation)
+
+/* Encryption to a public key: RSA with OAEP. */
+static bool set_oaep(const struct ready *ready) {
+    struct parameters list = {0};
+    set_text(&list, "digest", "SHA256");
+    set_text(&list, "pad-mode", "oaep");
+    return ssl.keys.set(ready->context, list.list) == 1;
+}
+BEGIN(encryption_begin) {
+    struct ready *ready = empty(handle, how);
+    return begun(ready,
+                 take_key(ready, given, CPB_PUBLIC_KEY) &&
+                     ssl.keys.begin_encrypting(ready->context) == 1 && set_oaep(ready),
+                 reason);
+}
+RUN(encryption_run) {
+    const struct ready *ready = handle;
+    const struct cpb_bytes out = given->out[CPB_CIPHERTEXT];
+    size_t length = out.length;
+    return done(
+        ssl.keys.encrypt(ready->context, out.bytes, &length, IN(CPB_SHARED_SECRET)) == 1 &&
+            length == out.length,
+        reason);
+}
+WORK(encryption)
+
+BEGIN(decryption_begin) {
+    struct ready *ready = empty(handle, how);
+    return begun(ready,
+                 take_key(ready, given, CPB_SECRET_KEY) &&
+                     ssl.keys.begin_decrypting(ready->context) == 1 && set_oaep(ready),
+                 reason);
+}
+/* libcrypto wants room for a modulus. */
+RUN(decryption_run) {
+    struct ready *ready = *given->kept = handle;
+    ready->length = sizeof ready->bytes;
+    return done(
+        ssl.keys.decrypt(ready->context, ready->bytes, &ready->length, IN(CPB_CIPHERTEXT)) == 1 &&
+            ready->length == given->out[CPB_SHARED_SECRET].length,
+        reason);
+}
+static int decryption_encode(const void *how, const struct cpb_key_case *given, char *reason) {
+    const struct ready *ready = *given->kept;
+    memcpy(given->out[CPB_SHARED_SECRET].bytes, ready->bytes, ready->length);
+    return 0;
+}
+ENCODED_WORK(decryption, stays)
+
+#endif
