@@ -1,9 +1,10 @@
 //! What a command found, whatever it will be written as.
 
 use crate::matching;
-use cpb_model::{FailureKind, Record};
+use cpb_model::{FailureKind, Record, Run};
 use cpb_report::html::{Paired, Source};
-use cpb_report::{Rows, Section, WriteError};
+use cpb_report::{Rows, Section, WriteError, write_json};
+use serde_json::Value;
 use std::io::Write;
 
 /// What a command found. Formats take of it what they show (`export`).
@@ -17,12 +18,27 @@ pub(crate) trait Document {
     /// What programs read that take one line after the other.
     fn rows(&self) -> Rows<'_>;
 
+    /// The run that is all of it, where it is one.
+    fn run(&self) -> Option<&Run> {
+        None
+    }
+
+    /// Everything, as JSON has it, where it is no run.
+    fn data(&self) -> Value {
+        Value::Null
+    }
+
     /// Writes everything.
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError>;
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        match self.run() {
+            Some(run) => write_json(output, run),
+            None => write_json(output, &self.data()),
+        }
+    }
 
     /// The runs that it is of, first to last.
     fn runs(&self) -> Vec<Source<'_>> {
-        Vec::new()
+        self.run().map(|run| Source { name: self.command(), run }).into_iter().collect()
     }
 
     /// What two runs say that were measured next to each other.

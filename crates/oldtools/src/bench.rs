@@ -3,7 +3,7 @@
 
 use cpb_model::{Calibration, CycleSource, Point, Record, Run};
 use cpb_report::number::five_digits;
-use cpb_report::{Cell, Column, Rows, Style, Table};
+use cpb_report::{Cell, Rows, Style, Table, left, right};
 
 /// The functions, in the order of the rows.
 pub const FUNCTIONS: [&str; 6] =
@@ -93,8 +93,8 @@ pub fn table(run: &Run, shown: &Shown<'_>) -> Table {
     let names = if shown.backend_column { 2 } else { 1 };
     let headings = heading(shown).into_iter().enumerate();
     let columns = headings.map(|(index, heading)| match index < names {
-        true => Column::left(heading),
-        false => Column::right(heading),
+        true => left(heading),
+        false => right(heading),
     });
     let mut table = Table::new(columns.collect());
     for record in &run.records {

@@ -89,11 +89,11 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Column;
+    use crate::{left, right};
 
     #[test]
     fn titles_part_tables_and_no_cell_ends_one() {
-        let mut table = Table::new(vec![Column::left(""), Column::left("a|b"), Column::right("c")]);
+        let mut table = Table::new(vec![left(""), left("a|b"), right("c")]);
         table.title("first_one");
         table.note(Vec::new(), "about it".into());
         table.row(vec![Cell::new("★", Style::Good), Cell::new("x|y", Style::Good)]);

@@ -1,7 +1,7 @@
 //! What people read: headings, tables, and lines around them.
 
-use crate::table::{Cell, Style, Table};
 use crate::wrap::{width, wrapped};
+use crate::{Cell, Style, Table};
 
 /// A table with a heading and the lines around it, any of which may be absent.
 #[derive(Default)]
@@ -56,11 +56,11 @@ fn painted(line: &Cell, room: Option<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Column;
+    use crate::{left, right};
 
     #[test]
     fn parts_stand_apart_and_lines_fit() {
-        let mut table = Table::new(vec![Column::left("a")]);
+        let mut table = Table::new(vec![left("a")]);
         table.row(vec!["b".into()]);
         let section = Section {
             before: vec!["one two".into()],
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn columns_without_room_are_named() {
-        let mut table = Table::new(vec![Column::left("a"), Column::right("1 KiB").rank(1)]);
+        let mut table = Table::new(vec![left("a"), right("1 KiB").rank(1)]);
         table.row(vec!["b".into(), "2".into()]);
         let sections = [Section::from(table)];
         let named = "hidden at this width: 1 KiB";

@@ -4,9 +4,7 @@ use crate::document::Document;
 use crate::views::header;
 use cpb_model::Run;
 use cpb_oldtools::bench::{self, Shown};
-use cpb_report::html::Source;
-use cpb_report::{Rows, Section, WriteError, write_json};
-use std::io::Write;
+use cpb_report::{Rows, Section};
 
 /// A run in the shapes of the sha3 bench.
 pub(crate) struct BenchDocument<'a> {
@@ -28,11 +26,7 @@ impl Document for BenchDocument<'_> {
         bench::rows(self.run, &self.shown)
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        write_json(output, self.run)
-    }
-
-    fn runs(&self) -> Vec<Source<'_>> {
-        vec![Source { name: "bench", run: self.run }]
+    fn run(&self) -> Option<&Run> {
+        Some(self.run)
     }
 }

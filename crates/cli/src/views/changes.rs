@@ -4,10 +4,9 @@ use crate::document::Document;
 use crate::views::history::{self, Shown};
 use cpb_history::{Change, Entry, Stretch};
 use cpb_model::SCHEMA;
-use cpb_report::number::{counted, five_digits, significant};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, date, write_json};
-use serde_json::{Value, json};
-use std::io::Write;
+use cpb_report::number::counted;
+use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
+use serde_json::json;
 
 /// The steps of some stretches.
 pub(crate) struct Changes<'a> {
@@ -31,31 +30,15 @@ impl Document for Changes<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let columns = vec![
-            Column::right("since run"),
-            Column::left("date (UTC)"),
-            Column::left("label").rank(1),
-            Column::right("before"),
-            Column::right("after"),
-            Column::right("change"),
-            Column::left("what else changed"),
-        ];
+        let fields = fields();
         let is_any = self.all().next().is_some();
-        let mut table = Table::new(if is_any { columns } else { Vec::new() });
+        let mut table = if is_any { fields.table() } else { Table::default() };
         for (stretch, changes) in self.stretches.iter().filter(|(_, changes)| !changes.is_empty()) {
             stretch.head(&mut table);
             for change in changes {
-                let run = change.after.run;
-                let style = if change.relative() < 0.0 { Style::Good } else { Style::Bad };
-                let cells = vec![
-                    run.number.to_string().into(),
-                    date::to_the_minute(run.started).into(),
-                    run.label.clone().unwrap_or_default().into(),
-                    five_digits(change.step.before).into(),
-                    Cell::new(five_digits(change.step.after), Style::Strong),
-                    Cell::new(format!("{:+.2} %", change.relative() * 100.0), style),
-                ];
-                table.note(cells, Cell::new(change.words(), Style::Faint));
+                let mut cells = fields.cells(&(stretch, change));
+                let words = cells.pop().unwrap_or_default();
+                table.note(cells, words);
             }
         }
         let legend = format!(
@@ -68,10 +51,10 @@ impl Document for Changes<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        history::rows(COLUMNS, self.all())
+        fields().rows(self.all())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+    fn data(&self) -> serde_json::Value {
         let changes = self.all().map(|(stretch, change)| {
             let mut all = stretch.description();
             let entry = |entry: &Entry<'_>| {
@@ -91,20 +74,26 @@ impl Document for Changes<'_> {
                 ("change".to_owned(), change.relative().into()),
                 ("circumstances".to_owned(), circumstances.collect()),
             ]);
-            Value::Object(all)
+            serde_json::Value::from(all)
         });
-        write_json(output, &json!({ "schema": SCHEMA, "changes": changes.collect::<Vec<_>>() }))
+        json!({ "schema": SCHEMA, "changes": changes.collect::<Vec<_>>() })
     }
 }
 
-/// A column's name, and its cell.
-type OfChange = (&'static str, fn(&Change<'_>) -> String);
-
-const COLUMNS: [OfChange; 6] = [
-    ("run", |change| change.after.run.number.to_string()),
-    ("started", |change| date::timestamp(change.after.run.started)),
-    ("before", |change| five_digits(change.step.before)),
-    ("after", |change| five_digits(change.step.after)),
-    ("change", |change| significant(change.relative(), 4)),
-    ("what_else_changed", |change| change.words()),
-];
+fn fields<'a>() -> Fields<'a, (&'a Stretch<'a>, &'a Change<'a>)> {
+    let change = Fields::<&Change>::new()
+        .field("run", right("since run"), |it| it.after.run.number)
+        .field("started", left("date (UTC)"), |it| Value::Time(it.after.run.started))
+        .table_only(left("label").rank(1), |it| it.after.run.label.clone())
+        .field("before", right("before"), |it| it.step.before)
+        .field("after", right("after").style(Style::Strong), |it| it.step.after)
+        .data_only("change", |it| Value::Number(it.relative(), 4))
+        .shown_as(right("change"), |it| {
+            let style = if it.relative() < 0.0 { Style::Good } else { Style::Bad };
+            Cell::new(format!("{:+.2} %", it.relative() * 100.0), style)
+        })
+        .field("what_else_changed", left("what else changed").style(Style::Faint), |it| it.words());
+    Fields::<(&Stretch, &Change)>::new()
+        .with(history::of_stretch(), |it| it.0)
+        .with(change, |it| it.1)
+}

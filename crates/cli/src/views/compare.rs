@@ -9,7 +9,7 @@ use cpb_figures::{CONFIDENCE, Known, LengthPair, Ratio, RowPair, RunComparison, 
 use cpb_model::{Axis, Run};
 use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, percent};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, left, right, write_json};
 use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -120,19 +120,19 @@ fn has_bytes(line: &Line) -> bool {
 }
 
 fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
-    let mut columns = vec![Column::left("").whole()];
+    let mut columns = vec![left("").whole()];
     let last = lengths.len().saturating_sub(1);
     columns.extend(lengths.iter().enumerate().map(|(place, &length)| {
-        let column = Column::right(bytes(length));
+        let column = right(bytes(length));
         match outcome.asked {
             true => column.asked(),
             false => column.rank(if place == 0 || place == last { 1 } else { 2 }),
         }
     }));
-    columns.push(Column::right("B ÷ A"));
-    let interval = Column::right("95 % interval");
+    columns.push(right("B ÷ A"));
+    let interval = right("95 % interval");
     columns.push(if outcome.asked { interval.rank(1) } else { interval });
-    columns.push(Column::left(format!("verdict ±{}", percent(outcome.precision))));
+    columns.push(left(format!("verdict ±{}", percent(outcome.precision))));
     columns
 }
 

@@ -4,11 +4,10 @@ use crate::document::Document;
 use crate::views::runs::entry;
 use cpb_history::{Difference, Entry, Stretch};
 use cpb_model::{Contract, Estimator, SCHEMA, Workload};
-use cpb_report::number::{estimate, five_digits, half_width, significant};
-use cpb_report::{Cell, Column, Named, Rows, Section, Style, Table, WriteError, date, write_json};
+use cpb_report::number::{half_width, significant};
+use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 use cpb_store::{Build, Series};
-use serde_json::{Value, json};
-use std::io::Write;
+use serde_json::{Map, json};
 
 /// Figures of series through the saved runs.
 pub(crate) struct History<'a>(pub(crate) &'a [Stretch<'a>]);
@@ -19,7 +18,7 @@ pub(crate) trait Shown {
     fn head(&self, table: &mut Table);
 
     /// The same for programs.
-    fn description(&self) -> serde_json::Map<String, Value>;
+    fn description(&self) -> Map<String, serde_json::Value>;
 }
 
 impl Shown for Stretch<'_> {
@@ -42,31 +41,13 @@ impl Shown for Stretch<'_> {
         table.note(Vec::new(), Cell::new(about, Style::Faint));
     }
 
-    fn description(&self) -> serde_json::Map<String, Value> {
-        let series = &self.series;
-        let (key, setup) = (series.workload.to_string(), series.setup.words().join(", "));
-        let all = [
-            ("workload", key.as_str()),
-            ("primitive", &series.workload.primitive),
-            ("operation", series.workload.operation.name()),
-            ("library", &series.library),
-            ("spelling", &series.spelling),
-            ("backend", &series.backend),
-            ("contract", series.workload.contract.name()),
-            ("lengths", &series.lengths),
-            ("setup", &setup),
-            ("method", &series.method),
-            ("unit", &series.unit),
-            ("machine", self.machine),
-        ];
-        let texts = all.into_iter().map(|(name, text)| (name.to_owned(), text.into()));
+    fn description(&self) -> Map<String, serde_json::Value> {
+        let mut all = of_stretch().json(&self);
         let estimator = self.estimator.unwrap_or(Estimator::default().name());
-        let maybe = [
-            ("machine_id", json!(self.machine_id)),
-            ("clock", json!(self.clock)),
-            ("estimator", json!(estimator)),
-        ];
-        texts.chain(maybe.map(|(name, value)| (name.to_owned(), value))).collect()
+        let (spelling, method) = (&*self.series.spelling, &*self.series.method);
+        let more = [("spelling", spelling), ("method", method), ("estimator", estimator)];
+        all.extend(more.map(|(name, text)| (name.to_owned(), text.into())));
+        all
     }
 }
 
@@ -79,114 +60,66 @@ impl Document for History<'_> {
         let legend = "± half-width of the 95 % interval · change to the run before, coloured where the \
                       intervals are apart";
         let after = vec![Cell::new(legend, Style::Faint)];
-        vec![Section { table: table(self.0), after, ..Section::default() }]
+        let fields = fields();
+        let mut table = fields.table();
+        for stretch in self.0 {
+            stretch.head(&mut table);
+            stretch.entries.iter().for_each(|it| table.row(fields.cells(&(stretch, it))));
+        }
+        vec![Section { table, after, ..Section::default() }]
     }
 
     fn rows(&self) -> Rows<'_> {
-        let readings = self.0.iter().flat_map(|it| it.entries.iter().map(move |entry| (it, entry)));
-        rows(COLUMNS, readings)
+        let all = self.0.iter().flat_map(|it| it.entries.iter().map(move |entry| (it, entry)));
+        fields().rows(all)
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let stretches: Vec<_> = self.0.iter().map(stretch).collect();
-        write_json(output, &json!({ "schema": SCHEMA, "history": stretches }))
+    fn data(&self) -> serde_json::Value {
+        json!({ "schema": SCHEMA, "history": self.0.iter().map(stretch).collect::<Vec<_>>() })
     }
 }
-
-fn table(stretches: &[Stretch<'_>]) -> Table {
-    let mut table = Table::new(vec![
-        Column::right("run"),
-        Column::left("date (UTC)"),
-        Column::left("label"),
-        Column::left("cpb").rank(2),
-        Column::left("library").rank(1),
-        Column::right("figure"),
-        Column::right("±"),
-        Column::right("change"),
-    ]);
-    for stretch in stretches {
-        stretch.head(&mut table);
-        for Entry { run, reading, difference } in &stretch.entries {
-            table.row(vec![
-                run.number.to_string().into(),
-                date::to_the_minute(run.started).into(),
-                run.label.clone().unwrap_or_default().into(),
-                run.program().into(),
-                reading.build.version.as_str().into(),
-                Cell::new(estimate(reading.figure), Style::Strong),
-                Cell::new(half_width(reading.figure), Style::Faint),
-                difference.as_ref().map_or_else(Cell::default, change_cell),
-            ]);
-        }
-    }
-    table
-}
-
-/// A column's name, and its cell.
-type OfStretch = (&'static str, fn(&Stretch<'_>) -> String);
-type OfEntry = (&'static str, fn(&Entry<'_>) -> String);
 
 /// What a stretch is of.
-const OF_STRETCH: [OfStretch; 12] = [
-    ("primitive", |it| it.series.workload.primitive.clone()),
-    ("operation", |it| it.series.workload.operation.name().to_owned()),
-    ("library", |it| it.series.library.clone()),
-    ("backend", |it| it.series.backend.clone()),
-    ("contract", |it| it.series.workload.contract.name().to_owned()),
-    ("workload", |it| it.series.workload.to_string()),
-    ("setup", |it| it.series.setup.words().join(", ")),
-    ("lengths", |it| it.series.lengths.clone()),
-    ("unit", |it| it.series.unit.clone()),
-    ("machine", |it| it.machine.to_owned()),
-    ("machine_id", |it| it.machine_id.unwrap_or_default().to_owned()),
-    ("clock", |it| it.clock.unwrap_or_default().to_owned()),
-];
-
-/// A row for each of `items`, which are parts of stretches: what the stretch is of, and `columns`.
-pub(crate) fn rows<'a, T, const COLUMNS: usize>(
-    columns: [Named<T>; COLUMNS],
-    items: impl Iterator<Item = (&'a Stretch<'a>, &'a T)> + 'a,
-) -> Rows<'a>
-where
-    T: 'a,
-{
-    let names = OF_STRETCH.iter().map(|(name, _)| *name).chain(columns.iter().map(|it| it.0));
-    let names = names.map(str::to_owned).collect();
-    let cells = move |(stretch, item): (&Stretch<'_>, &T)| {
-        let of_stretch = OF_STRETCH.iter().map(|(_, cell)| cell(stretch));
-        of_stretch.chain(columns.iter().map(|(_, cell)| cell(item))).collect()
-    };
-    Rows::new(names, items.map(cells))
+pub(crate) fn of_stretch<'a>() -> Fields<'a, &'a Stretch<'a>> {
+    Fields::<&Stretch>::new()
+        .data_only("primitive", |it| it.series.workload.primitive.clone())
+        .data_only("operation", |it| it.series.workload.operation.name())
+        .data_only("library", |it| it.series.library.clone())
+        .data_only("backend", |it| it.series.backend.clone())
+        .data_only("contract", |it| it.series.workload.contract.name())
+        .data_only("workload", |it| it.series.workload.to_string())
+        .data_only("setup", |it| it.series.setup.words().join(", "))
+        .data_only("lengths", |it| it.series.lengths.clone())
+        .data_only("unit", |it| it.series.unit.clone())
+        .data_only("machine", |it| it.machine.to_owned())
+        .data_only("machine_id", |it| it.machine_id.map(str::to_owned))
+        .data_only("clock", |it| it.clock.map(str::to_owned))
 }
 
-const COLUMNS: [OfEntry; 16] = [
-    ("run", |entry| entry.run.number.to_string()),
-    ("started", |entry| date::timestamp(entry.run.started)),
-    ("label", |entry| entry.run.label.clone().unwrap_or_default()),
-    ("version", |entry| entry.run.version.clone()),
-    ("revision", |entry| entry.run.revision.clone().unwrap_or_default()),
-    ("library_version", |entry| entry.reading.build.version.clone()),
-    ("estimate", |entry| five_digits(entry.reading.figure.estimate)),
-    ("low", |entry| end(entry, |it| it.low)),
-    ("high", |entry| end(entry, |it| it.high)),
-    ("state", |entry| entry.reading.figure.state().to_owned()),
-    ("change", |entry| of_change(entry, |it| Some(significant(it.relative, 4)))),
-    ("intervals_apart", |entry| of_change(entry, |it| it.apart.map(|it| it.to_string()))),
-    ("change_state", |entry| of_change(entry, |it| Some(it.known.name().to_owned()))),
-    ("commit", |entry| entry.reading.build.revision.clone()),
-    ("digest", |entry| entry.reading.build.digest.clone()),
-    ("path", |entry| entry.reading.build.path.clone()),
-];
-
-fn end(entry: &Entry<'_>, end: fn(cpb_model::Interval) -> f64) -> String {
-    entry.reading.figure.interval.map(|interval| five_digits(end(interval))).unwrap_or_default()
+fn fields<'a>() -> Fields<'a, (&'a Stretch<'a>, &'a Entry<'a>)> {
+    let entry = Fields::<&Entry>::new()
+        .field("run", right("run"), |it| it.run.number)
+        .field("started", left("date (UTC)"), |it| Value::Time(it.run.started))
+        .field("label", left("label"), |it| it.run.label.clone())
+        .data_only("version", |it| it.run.version.clone())
+        .shown_as(left("cpb").rank(2), |it| it.run.program())
+        .data_only("revision", |it| it.run.revision.clone())
+        .field("library_version", left("library").rank(1), |it| it.reading.build.version.clone())
+        .field("estimate low high state", right("figure").style(Style::Strong), |it| {
+            it.reading.figure
+        })
+        .table_only(right("±").style(Style::Faint), |it| half_width(it.reading.figure))
+        .data_only("change", |it| Some(significant(it.difference.as_ref()?.relative, 4)))
+        .shown_as(right("change"), |it| it.difference.as_ref().map(change_cell))
+        .data_only("intervals_apart", |it| it.difference.as_ref()?.apart)
+        .data_only("change_state", |it| Some(it.difference.as_ref()?.known.name()))
+        .data_only("commit", |it| it.reading.build.revision.clone())
+        .data_only("digest", |it| it.reading.build.digest.clone())
+        .data_only("path", |it| it.reading.build.path.clone());
+    Fields::<(&Stretch, &Entry)>::new().with(of_stretch(), |it| it.0).with(entry, |it| it.1)
 }
 
-fn of_change(entry: &Entry<'_>, text: fn(&Difference) -> Option<String>) -> String {
-    entry.difference.as_ref().and_then(text).unwrap_or_default()
-}
-
-fn stretch(stretch: &Stretch<'_>) -> Value {
+fn stretch(stretch: &Stretch<'_>) -> serde_json::Value {
     let readings = stretch.entries.iter().map(|Entry { run, reading, difference }| {
         json!({
             "run": entry(run),
@@ -203,11 +136,11 @@ fn stretch(stretch: &Stretch<'_>) -> Value {
     });
     let mut described = stretch.description();
     described.insert("readings".to_owned(), readings.collect());
-    Value::Object(described)
+    described.into()
 }
 
 /// A library's build beside its version; what is not known of it is null.
-pub(crate) fn build(build: &Build) -> Value {
+pub(crate) fn build(build: &Build) -> serde_json::Value {
     let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     json!({
         "commit": known(&build.revision),

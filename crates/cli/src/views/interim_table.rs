@@ -5,7 +5,7 @@ use crate::views::run::{backend, title};
 use cpb_figures::{Group, Ranked, Unit, groups};
 use cpb_model::Record;
 use cpb_report::number::{estimate, half_width};
-use cpb_report::{Cell, Column, Style, Table};
+use cpb_report::{Cell, Style, Table, left, right};
 
 /// The table of `records`, with so many rows at most.
 pub(crate) fn table(records: &[Record], rows: usize) -> Table {
@@ -18,12 +18,12 @@ pub(crate) fn table(records: &[Record], rows: usize) -> Table {
     let lengths: Vec<usize> = measured.iter().map(|(_, rows)| rows.len()).collect();
     let of_each = of_each(&lengths, rows);
     let mut table = Table::new(vec![
-        Column::left("so far"),
-        Column::left("library"),
-        Column::left("backend").rank(1),
-        Column::right(""),
-        Column::left("").rank(2),
-        Column::right("±").rank(3),
+        left("so far"),
+        left("library"),
+        left("backend").rank(1),
+        right(""),
+        left("").rank(2),
+        right("±").rank(3),
     ]);
     for (group, rows) in measured.into_iter().take(rows) {
         for (place, row) in rows.into_iter().take(of_each).enumerate() {

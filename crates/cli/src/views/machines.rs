@@ -2,10 +2,9 @@
 
 use crate::document::Document;
 use cpb_model::SCHEMA;
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, date, write_json};
+use cpb_report::{Cell, Fields, Rows, Section, Style, Value, left, right};
 use cpb_store::{Machine, State};
 use serde_json::json;
-use std::io::Write;
 
 /// Each machine with its states.
 pub(crate) struct SavedMachines<'a>(pub(crate) &'a [(Machine, Vec<State>)]);
@@ -16,33 +15,13 @@ impl Document for SavedMachines<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let mut table = Table::new(vec![
-            Column::right("runs"),
-            Column::left("first (UTC)"),
-            Column::left("last (UTC)"),
-            Column::left("kernel"),
-            Column::left("microcode").rank(1),
-            Column::right("CPUs").rank(2),
-            Column::right("boots").rank(3),
-        ]);
+        let fields = of_state();
+        let mut table = fields.table();
         for (machine, states) in self.0 {
             table.blank();
             table.title(machine.id.clone());
             table.note(Vec::new(), Cell::new(about(machine), Style::Faint));
-            for state in states {
-                let unknown =
-                    |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
-                table.row(vec![
-                    state.runs.to_string().into(),
-                    date::to_the_minute(state.first).into(),
-                    date::to_the_minute(state.last).into(),
-                    unknown(&state.kernel).into(),
-                    unknown(&state.microcode).into(),
-                    state.cpus.to_string().into(),
-                    // Runs that were saved before do not tell.
-                    if state.boots == 0 { "?".into() } else { state.boots.to_string().into() },
-                ]);
-            }
+            states.iter().for_each(|state| table.row(fields.cells(&state)));
         }
         vec![table.into()]
     }
@@ -50,34 +29,43 @@ impl Document for SavedMachines<'_> {
     fn rows(&self) -> Rows<'_> {
         let all =
             self.0.iter().flat_map(|(it, states)| states.iter().map(move |state| (it, state)));
-        Rows::of(COLUMNS, all)
+        let of_machine = Fields::<(&Machine, &State)>::new().with(of_machine(), |it| it.0);
+        of_machine.with(of_state(), |it| it.1).ordered(ORDER).rows(all)
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+    fn data(&self) -> serde_json::Value {
         let machines = self.0.iter().map(|(machine, states)| {
-            let states = states.iter().map(|state| {
-                json!({
-                    "kernel": state.kernel,
-                    "microcode": state.microcode,
-                    "cpus": state.cpus,
-                    "boots": state.boots,
-                    "runs": state.runs,
-                    "first": state.first,
-                    "last": state.last,
-                })
-            });
-            json!({
-                "machine": machine.id,
-                "architecture": machine.architecture,
-                "cpu": machine.cpu,
-                "cpu_id": machine.cpu_id,
-                "hypervisor": machine.hypervisor,
-                "states": states.collect::<Vec<_>>(),
-            })
+            let mut all = of_machine().json(&machine);
+            all.insert("states".to_owned(), of_state().array(states));
+            serde_json::Value::from(all)
         });
-        let machines: Vec<_> = machines.collect();
-        write_json(output, &json!({ "schema": SCHEMA, "machines": machines }))
+        json!({ "schema": SCHEMA, "machines": machines.collect::<Vec<_>>() })
     }
+}
+
+const ORDER: &str = "machine architecture cpu cpu_id hypervisor kernel microcode cpus boots runs \
+                     first last";
+
+fn of_machine<'a>() -> Fields<'a, &'a Machine> {
+    Fields::<&Machine>::new()
+        .data_only("machine", |it| it.id.clone())
+        .data_only("architecture", |it| it.architecture.clone())
+        .data_only("cpu", |it| it.cpu.clone())
+        .data_only("cpu_id", |it| it.cpu_id.clone())
+        .data_only("hypervisor", |it| it.hypervisor.clone())
+}
+
+fn of_state<'a>() -> Fields<'a, &'a State> {
+    Fields::<&State>::new()
+        .field("runs", right("runs"), |it| it.runs)
+        .field("first", left("first (UTC)"), |it| Value::Time(it.first))
+        .field("last", left("last (UTC)"), |it| Value::Time(it.last))
+        .field("kernel", left("kernel").missing("?"), |it| it.kernel.clone())
+        .field("microcode", left("microcode").rank(1).missing("?"), |it| it.microcode.clone())
+        .field("cpus", right("CPUs").rank(2), |it| it.cpus)
+        .data_only("boots", |it| it.boots)
+        // Runs that were saved before do not tell.
+        .shown_as(right("boots").rank(3).missing("?"), |it| (it.boots != 0).then_some(it.boots))
 }
 
 /// What identifies it, in words.
@@ -90,21 +78,3 @@ fn about(machine: &Machine) -> String {
     let parts = parts.into_iter().flatten().cloned().chain([hypervisor]);
     parts.collect::<Vec<_>>().join(" · ")
 }
-
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&(&Machine, &State)) -> String);
-
-const COLUMNS: [Field; 12] = [
-    ("machine", |(machine, _)| machine.id.clone()),
-    ("architecture", |(machine, _)| machine.architecture.clone()),
-    ("cpu", |(machine, _)| machine.cpu.clone().unwrap_or_default()),
-    ("cpu_id", |(machine, _)| machine.cpu_id.clone().unwrap_or_default()),
-    ("hypervisor", |(machine, _)| machine.hypervisor.clone().unwrap_or_default()),
-    ("kernel", |(_, state)| state.kernel.clone().unwrap_or_default()),
-    ("microcode", |(_, state)| state.microcode.clone().unwrap_or_default()),
-    ("cpus", |(_, state)| state.cpus.to_string()),
-    ("boots", |(_, state)| state.boots.to_string()),
-    ("runs", |(_, state)| state.runs.to_string()),
-    ("first", |(_, state)| date::timestamp(state.first)),
-    ("last", |(_, state)| date::timestamp(state.last)),
-];

@@ -4,20 +4,20 @@ use super::run::{backend, title};
 use cpb_figures::{Ranked, groups};
 use cpb_model::{Axis, Cost, Figure, Point, Record, Run, SerialCalls};
 use cpb_report::number::{bytes, estimate, half_width};
-use cpb_report::{Cell, Column, Libraries, Section, Style, Table};
+use cpb_report::{Cell, Libraries, Section, Style, Table, left, right};
 
 /// A table of the rows whose calls were made one by one, too, at the lengths asked for, and
 /// of those whose could not; `None` without any.
 pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Option<Section> {
     let mut table = Table::new(vec![
-        Column::left("library"),
-        Column::left("backend").rank(1),
-        Column::right("message"),
-        Column::right("independent"),
-        Column::right("±"),
-        Column::right("dependent"),
-        Column::right("±"),
-        Column::right("waits for"),
+        left("library"),
+        left("backend").rank(1),
+        right("message"),
+        right("independent"),
+        right("±"),
+        right("dependent"),
+        right("±"),
+        right("waits for"),
     ]);
     let has_any = |record: &Record| record.has_one_by_one() || record.no_dependence.is_some();
     let mut is_empty = true;

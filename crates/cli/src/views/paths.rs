@@ -2,10 +2,8 @@
 
 use crate::document::Document;
 use cpb_model::{FirstUse, ObjectsUse, Record, Run, Spent, TracedCall};
-use cpb_report::html::Source;
-use cpb_report::{Libraries, Rows, Section, WriteError, paths, resources, write_json};
+use cpb_report::{Libraries, Rows, Section, paths, resources};
 use std::collections::BTreeMap;
-use std::io::Write;
 
 /// What `cpb path` found.
 pub(crate) struct PathDocument<'a> {
@@ -35,12 +33,8 @@ impl Document for PathDocument<'_> {
         Rows::of(COLUMNS, self.run.records.iter().flat_map(calls))
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        write_json(output, self.run)
-    }
-
-    fn runs(&self) -> Vec<Source<'_>> {
-        vec![Source { name: self.command(), run: self.run }]
+    fn run(&self) -> Option<&Run> {
+        Some(self.run)
     }
 }
 

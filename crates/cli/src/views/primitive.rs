@@ -2,27 +2,16 @@
 
 use crate::document::Document;
 use crate::views::header;
+use cpb_model::Run;
 use cpb_oldtools::milo::json;
 use cpb_oldtools::milo::names::Name;
 use cpb_oldtools::milo::outcome::{Figures, Outcome, View};
-use cpb_report::html::Source;
 use cpb_report::number::{five_digits, half_width, rate};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::{Cell, Fields, Rows, Section, Style, WriteError, left, right};
 use std::io::Write;
 
 /// The list of names.
 pub(crate) struct Names<'a>(pub(crate) &'a [&'a Name]);
-
-/// A column's name, and its cell.
-type NameField = (&'static str, fn(&&Name) -> String);
-
-const NAMES: [NameField; 5] = [
-    ("name", |name| name.name.clone()),
-    ("primitive", |name| name.member.primitive.to_owned()),
-    ("operation", |name| name.member.operation.name().to_owned()),
-    ("backend", |name| backend(name)),
-    ("unavailable", |name| name.offer.as_ref().err().cloned().unwrap_or_default()),
-];
 
 impl Document for Names<'_> {
     fn command(&self) -> &'static str {
@@ -30,46 +19,41 @@ impl Document for Names<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let mut table =
-            Table::new(NAMES[..4].iter().map(|(name, _)| Column::left(*name)).collect());
+        let fields = Self::fields();
+        let mut table = fields.table();
         for name in self.0 {
-            let operation = name.member.operation.name();
-            let called = Cell::new(name.name.as_str(), Style::Strong);
-            let mut cells = vec![called, name.member.primitive.into(), operation.into()];
+            let mut cells = fields.cells(name);
             match &name.offer {
-                Ok(offer) => {
-                    cells.push(offer.backend.as_str().into());
-                    table.row(cells);
+                Ok(_) => table.row(cells),
+                Err(reason) => {
+                    cells.truncate(3);
+                    table.note(cells, Cell::new(reason.as_str(), Style::Faint));
                 }
-                Err(reason) => table.note(cells, Cell::new(reason.as_str(), Style::Faint)),
             }
         }
         vec![table.into()]
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(NAMES, self.0.iter().copied())
+        Self::fields().rows(self.0.iter().copied())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let entry = |name: &&Name| {
-            serde_json::json!({
-                "name": name.name,
-                "primitive": name.member.primitive,
-                "operation": name.member.operation,
-                "backend": backend(name),
-                "unavailable": name.offer.as_ref().err(),
-            })
-        };
-        let entries: Vec<_> = self.0.iter().map(entry).collect();
-        write_json(output, &serde_json::json!({ "primitives": entries }))
+    fn data(&self) -> serde_json::Value {
+        serde_json::json!({ "primitives": Self::fields().array(self.0.iter().copied()) })
     }
 }
 
-fn backend(name: &Name) -> String {
-    match &name.offer {
-        Ok(offer) => offer.backend.clone(),
-        Err(_) => name.backend.clone().unwrap_or_default(),
+impl<'a> Names<'a> {
+    fn fields() -> Fields<'a, &'a Name> {
+        Fields::<&Name>::new()
+            .field("name", left("name").style(Style::Strong), |it| it.name.clone())
+            .field("primitive", left("primitive"), |it| it.member.primitive)
+            .field("operation", left("operation"), |it| it.member.operation.name())
+            .field("backend", left("backend"), |it| match &it.offer {
+                Ok(offer) => offer.backend.clone(),
+                Err(_) => it.backend.clone().unwrap_or_default(),
+            })
+            .data_only("unavailable", |it| it.offer.as_ref().err().cloned())
     }
 }
 
@@ -88,15 +72,24 @@ impl Document for PrimitiveDocument<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let before = header::lines(self.view.run);
-        vec![Section { before, ..Section::from(table(&self.view)) }]
+        let fields = fields();
+        let mut table = fields.table();
+        for row in rows(&self.view) {
+            let mut cells = fields.cells(&row);
+            match (&row.figures, row.it.point()) {
+                (Ok(_), Some(_)) => table.row(cells),
+                (Err(reason), _) => {
+                    cells.truncate(2);
+                    table.note(cells, Cell::new(reason.as_str(), Style::Bad));
+                }
+                (Ok(_), None) => {}
+            }
+        }
+        vec![Section { before: header::lines(self.view.run), ..Section::from(table) }]
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(
-            COLUMNS,
-            self.view.results().map(|it| Row { view: &self.view, figures: it.figures(), it }),
-        )
+        fields().rows(rows(&self.view))
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
@@ -109,8 +102,8 @@ impl Document for PrimitiveDocument<'_> {
         Ok(output.write_all(text?.as_bytes())?)
     }
 
-    fn runs(&self) -> Vec<Source<'_>> {
-        vec![Source { name: "primitive", run: self.view.run }]
+    fn run(&self) -> Option<&Run> {
+        Some(self.view.run)
     }
 }
 
@@ -120,87 +113,57 @@ struct Row<'a> {
     it: Outcome<'a>,
 }
 
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&Row<'_>) -> String);
-
-const COLUMNS: [Field; 20] = [
-    ("name", |row| row.it.chosen.name.name.clone()),
-    ("primitive", |row| row.it.chosen.name.member.primitive.to_owned()),
-    ("operation", |row| row.it.chosen.name.member.operation.name().to_owned()),
-    ("backend", |row| row.it.backend().unwrap_or_default().to_owned()),
-    ("parameters", |row| {
-        let parameters = row.it.chosen.parameters.iter();
-        let parameters = parameters.map(|(name, value)| format!("{}={value}", name.name()));
-        parameters.collect::<Vec<_>>().join(" ")
-    }),
-    ("repeats_time", |row| row.view.repeats.repeats_time.to_string()),
-    ("repeats_warm", |row| row.view.repeats.repeats_warm.to_string()),
-    ("nanoseconds_per_call", |row| row.digits(|it| Some(it.nanoseconds))),
-    ("median", |row| row.digits(|it| it.median)),
-    ("interval_low", |row| row.digits(|it| Some(it.interval?[0]))),
-    ("interval_high", |row| row.digits(|it| Some(it.interval?[1]))),
-    ("state", |row| row.text(|it| if it.upper_bound { "bound" } else { "measured" }.to_owned())),
-    ("spread", |row| row.digits(|it| it.spread)),
-    ("cycles_per_call", |row| row.digits(|it| Some(it.cycles))),
-    ("cycles_per_byte", |row| row.digits(|it| it.per_byte(it.cycles))),
-    ("megabytes_per_second", |row| row.digits(Figures::megabytes_per_second)),
-    ("calls", |row| row.text(|it| it.calls.to_string())),
-    ("counter", |row| match row.figures {
-        Ok(_) => row.view.counter().unwrap_or_default().to_owned(),
-        Err(_) => String::new(),
-    }),
-    ("verified", |row| match row.figures {
-        Ok(_) => row.it.verified().unwrap_or_default().to_owned(),
-        Err(_) => String::new(),
-    }),
-    ("error", |row| row.figures.as_ref().err().cloned().unwrap_or_default()),
-];
-
-impl Row<'_> {
-    fn text(&self, text: fn(&Figures) -> String) -> String {
-        self.figures.as_ref().map(text).unwrap_or_default()
-    }
-
-    fn digits(&self, value: fn(&Figures) -> Option<f64>) -> String {
-        self.figures.as_ref().ok().and_then(value).map(five_digits).unwrap_or_default()
-    }
+fn rows<'a>(view: &'a View<'a>) -> impl Iterator<Item = Row<'a>> {
+    view.results().map(move |it| Row { view, figures: it.figures(), it })
 }
 
-fn table(view: &View<'_>) -> Table {
-    let mut columns = vec![Column::left("name"), Column::left("backend")];
-    columns.extend(["ns/call", "±", "c/call", "c/B", "MB/s"].map(Column::right));
-    columns.push(Column::left("verified"));
-    let mut table = Table::new(columns);
-    for result in view.results() {
-        let name = Cell::new(result.chosen.name.name.as_str(), Style::Strong);
-        let mut cells = vec![name, result.backend().unwrap_or_default().into()];
-        match (result.figures(), result.point()) {
-            (Ok(figures), Some(point)) => {
-                let at_most = |digits: String| match figures.upper_bound {
-                    true => format!("≤ {digits}"),
-                    false => digits,
-                };
-                cells.extend([
-                    at_most(five_digits(figures.nanoseconds)).into(),
-                    Cell::new(half_width(point.cycles_per_call), Style::Faint),
-                    at_most(five_digits(figures.cycles)).into(),
-                    figures
-                        .per_byte(figures.cycles)
-                        .map(|cycles| at_most(five_digits(cycles)))
-                        .unwrap_or_default()
-                        .into(),
-                    figures
-                        .megabytes_per_second()
-                        .map(|speed| rate(speed, 4, figures.upper_bound))
-                        .unwrap_or_default()
-                        .into(),
-                    result.verified().unwrap_or_default().into(),
-                ]);
-                table.row(cells);
-            }
-            (Err(reason), _) => table.note(cells, Cell::new(reason, Style::Bad)),
-            (Ok(_), None) => {}
-        }
+fn fields<'a>() -> Fields<'a, Row<'a>> {
+    fn known<'a>(row: &'a Row<'_>) -> Option<&'a Figures> {
+        row.figures.as_ref().ok()
     }
-    table
+    let at_most = |row: &Row<'_>, value: fn(&Figures) -> Option<f64>| {
+        let figures = known(row)?;
+        let digits = five_digits(value(figures)?);
+        Some(if figures.upper_bound { format!("≤ {digits}") } else { digits })
+    };
+    let verified = |row: &Row<'_>| Some(row.it.verified().unwrap_or_default().to_owned());
+    Fields::<Row>::new()
+        .ordered(
+            "name primitive operation backend parameters repeats_time repeats_warm \
+             nanoseconds_per_call median interval_low interval_high state spread cycles_per_call \
+             cycles_per_byte megabytes_per_second calls counter verified",
+        )
+        .field("name", left("name").style(Style::Strong), |it| it.it.chosen.name.name.clone())
+        .field("backend", left("backend"), |it| it.it.backend().map(str::to_owned))
+        .data_only("nanoseconds_per_call", |it| Some(known(it)?.nanoseconds))
+        .shown_as(right("ns/call"), move |it| at_most(it, |it| Some(it.nanoseconds)))
+        .table_only(right("±").style(Style::Faint), |it| {
+            Some(half_width(it.it.point()?.cycles_per_call))
+        })
+        .data_only("cycles_per_call", |it| Some(known(it)?.cycles))
+        .shown_as(right("c/call"), move |it| at_most(it, |it| Some(it.cycles)))
+        .data_only("cycles_per_byte", |it| known(it)?.per_byte(known(it)?.cycles))
+        .shown_as(right("c/B"), move |it| at_most(it, |it| it.per_byte(it.cycles)))
+        .data_only("megabytes_per_second", |it| known(it)?.megabytes_per_second())
+        .shown_as(right("MB/s"), |it| {
+            Some(rate(known(it)?.megabytes_per_second()?, 4, known(it)?.upper_bound))
+        })
+        .field("verified", left("verified"), move |it| known(it).and_then(|_| verified(it)))
+        .data_only("primitive", |it| it.it.chosen.name.member.primitive)
+        .data_only("operation", |it| it.it.chosen.name.member.operation.name())
+        .data_only("parameters", |it| {
+            let parameters = it.it.chosen.parameters.iter();
+            let parameters = parameters.map(|(name, value)| format!("{}={value}", name.name()));
+            parameters.collect::<Vec<_>>()
+        })
+        .data_only("repeats_time", |it| it.view.repeats.repeats_time.to_string())
+        .data_only("repeats_warm", |it| it.view.repeats.repeats_warm.to_string())
+        .data_only("median", |it| known(it)?.median)
+        .data_only("interval_low", |it| Some(known(it)?.interval?[0]))
+        .data_only("interval_high", |it| Some(known(it)?.interval?[1]))
+        .data_only("state", |it| Some(if known(it)?.upper_bound { "bound" } else { "measured" }))
+        .data_only("spread", |it| known(it)?.spread)
+        .data_only("calls", |it| Some(known(it)?.calls.to_string()))
+        .data_only("counter", |it| known(it).and_then(|_| it.view.counter()).map(str::to_owned))
+        .data_only("error", |it| it.figures.as_ref().err().cloned())
 }

@@ -4,10 +4,8 @@ use crate::document::{Case, Document, Outcome};
 use crate::views::{header, scaling};
 use cpb_model::{Record, Run, Verification};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, cycles_of, rate_of, uplift};
-use cpb_report::html::Source;
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent, significant};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
-use std::io::Write;
+use cpb_report::{Cell, Column, Rows, Section, Style, Table, left, right};
 
 /// The column of the CSV before which further cycles stand.
 const BESIDES: usize = 15;
@@ -68,12 +66,8 @@ impl Document for ThroughputDocument<'_> {
         Rows::new(heading, rows)
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        write_json(output, self.run)
-    }
-
-    fn runs(&self) -> Vec<Source<'_>> {
-        vec![Source { name: self.command, run: self.run }]
+    fn run(&self) -> Option<&Run> {
+        Some(self.run)
     }
 
     fn cases(&self) -> Vec<Case> {
@@ -112,16 +106,16 @@ fn one_lane(run: &Run, row: &Record) -> Option<f64> {
 
 fn columns(shown: &Shown) -> Vec<Column> {
     let unit = shown.rate_unit();
-    let mut columns = vec![Column::left(""), Column::left("backend")];
-    columns.extend(["lanes", "threads", unit].map(Column::right));
+    let mut columns = vec![left(""), left("backend")];
+    columns.extend(["lanes", "threads", unit].map(right));
     if shown.unit != Unit::Cpb {
-        columns.push(Column::right(format!("{unit}/0.1GHz")).rank(2));
+        columns.push(right(format!("{unit}/0.1GHz")).rank(2));
     }
-    columns.push(Column::right("uplift").rank(1));
-    columns.extend(["c/hash", "±"].map(Column::right));
-    columns.push(Column::right("spread").rank(3));
-    columns.extend(shown.cycles_headings().into_iter().map(Column::right));
-    columns.push(Column::left("verified"));
+    columns.push(right("uplift").rank(1));
+    columns.extend(["c/hash", "±"].map(right));
+    columns.push(right("spread").rank(3));
+    columns.extend(shown.cycles_headings().into_iter().map(right));
+    columns.push(left("verified"));
     columns
 }
 

@@ -10,12 +10,8 @@ use crate::order::Order;
 use crate::views::{header, layout, one_by_one, sums};
 use cpb_figures::{Group, Ranked, Standing, State, across, per_byte};
 use cpb_model::{Axis, Caches, Figure, Point, Record, Run, Security, Subject, Workload};
-use cpb_report::html::Source;
 use cpb_report::number::{digits, estimate, factor, half_width, rate, significant};
-use cpb_report::{
-    Cell, Libraries, Rows, Section, Style, Table, WriteError, paths, resources, write_json,
-};
-use std::io::Write;
+use cpb_report::{Cell, Libraries, Rows, Section, Style, Table, paths, resources};
 
 pub(crate) use csv::rows;
 
@@ -87,12 +83,8 @@ impl Document for RunDocument<'_> {
         rows(self.run, self.order)
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        write_json(output, self.run)
-    }
-
-    fn runs(&self) -> Vec<Source<'_>> {
-        vec![Source { name: self.command, run: self.run }]
+    fn run(&self) -> Option<&Run> {
+        Some(self.run)
     }
 }
 

@@ -2,11 +2,9 @@
 
 use crate::document::Document;
 use cpb_model::{Run, SCHEMA};
-use cpb_report::number::significant;
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, date, write_json};
+use cpb_report::{Cell, Fields, Rows, Section, Style, Value, date, left, right};
 use cpb_store::RunEntry;
 use serde_json::json;
-use std::io::Write;
 
 /// Saved runs, oldest first.
 pub(crate) struct SavedRuns<'a>(pub(crate) &'a [RunEntry]);
@@ -17,78 +15,44 @@ impl Document for SavedRuns<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let mut table = Table::new(vec![
-            Column::right("run"),
-            Column::left("date (UTC)"),
-            Column::left("label"),
-            Column::left("cpb").rank(2),
-            Column::right("rows"),
-            Column::right("failed"),
-            Column::left("machine").rank(1),
-            Column::left("command"),
-        ]);
-        for run in self.0 {
-            let failed = if run.failures == 0 { String::new() } else { run.failures.to_string() };
-            table.row(vec![
-                run.number.to_string().into(),
-                date::to_the_minute(run.started).into(),
-                Cell::new(run.label.clone().unwrap_or_default(), Style::Strong),
-                run.program().into(),
-                run.records.to_string().into(),
-                Cell::new(failed, Style::Bad),
-                run.machine.as_str().into(),
-                Cell::new(command(&run.command), Style::Faint),
-            ]);
-        }
-        vec![table.into()]
+        vec![fields().table_of(self.0).into()]
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(COLUMNS, self.0.iter())
+        fields().rows(self.0.iter())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let runs: Vec<_> = self.0.iter().map(entry).collect();
-        write_json(output, &json!({ "schema": SCHEMA, "runs": runs }))
+    fn data(&self) -> serde_json::Value {
+        json!({ "schema": SCHEMA, "runs": fields().array(self.0) })
     }
 }
 
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&&RunEntry) -> String);
-
-const COLUMNS: [Field; 13] = [
-    ("run", |run| run.number.to_string()),
-    ("id", |run| run.id.clone()),
-    ("label", |run| run.label.clone().unwrap_or_default()),
-    ("started", |run| date::timestamp(run.started)),
-    ("seconds", |run| significant(run.seconds, 4)),
-    ("version", |run| run.version.clone()),
-    ("revision", |run| run.revision.clone().unwrap_or_default()),
-    ("machine", |run| run.machine.clone()),
-    ("machine_id", |run| run.machine_id.clone().unwrap_or_default()),
-    ("clock", |run| run.clock.clone().unwrap_or_default()),
-    ("records", |run| run.records.to_string()),
-    ("failures", |run| run.failures.to_string()),
-    ("command", |run| run.command.join(" ")),
-];
+fn fields<'a>() -> Fields<'a, &'a RunEntry> {
+    let order = "run id label started seconds version revision machine machine_id clock records \
+                 failures command";
+    Fields::<&RunEntry>::new()
+        .ordered(order)
+        .field("run", right("run"), |it| it.number)
+        .field("started", left("date (UTC)"), |it| Value::Time(it.started))
+        .field("label", left("label").style(Style::Strong), |it| it.label.clone())
+        .table_only(left("cpb").rank(2), |it| it.program())
+        .field("records", right("rows"), |it| it.records)
+        .data_only("failures", |it| it.failures)
+        .shown_as(right("failed").style(Style::Bad), |it| (it.failures != 0).then_some(it.failures))
+        .field("machine", left("machine").rank(1), |it| it.machine.clone())
+        .data_only("command", |it| it.command.clone())
+        .shown_as(left("command").style(Style::Faint), |it| command(&it.command))
+        .data_only("id", |it| it.id.clone())
+        .data_only("seconds", |it| Value::Number(it.seconds, 4))
+        .data_only("version", |it| it.version.clone())
+        .data_only("revision", |it| it.revision.clone())
+        .data_only("machine_id", |it| it.machine_id.clone())
+        .data_only("clock", |it| it.clock.clone())
+}
 
 /// A run as JSON, without its records.
 pub(crate) fn entry(run: &RunEntry) -> serde_json::Value {
-    json!({
-        "run": run.number,
-        "id": run.id,
-        "label": run.label,
-        "started": run.started,
-        "seconds": run.seconds,
-        "version": run.version,
-        "revision": run.revision,
-        "machine": run.machine,
-        "machine_id": run.machine_id,
-        "clock": run.clock,
-        "records": run.records,
-        "failures": run.failures,
-        "command": run.command,
-    })
+    fields().json(&run).into()
 }
 
 /// The line over a run that was saved.

@@ -6,10 +6,8 @@ use crate::document::{Case, Document, Outcome};
 use crate::views::header;
 use cpb_figures::scaling::Scaled;
 use cpb_model::{Axis, Concurrent, Figure, Parameters, Record, Run, Setup};
-use cpb_report::html::Source;
 use cpb_report::number::{bytes, counted, estimate, five_digits, grouped, half_width, significant};
-use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
-use std::io::Write;
+use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, left, right};
 
 /// What many did at once, as what `command` found.
 pub(crate) struct ScaleDocument<'a> {
@@ -41,12 +39,8 @@ impl Document for ScaleDocument<'_> {
         Rows::new(heading, rows)
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        write_json(output, self.run)
-    }
-
-    fn runs(&self) -> Vec<Source<'_>> {
-        vec![Source { name: self.command, run: self.run }]
+    fn run(&self) -> Option<&Run> {
+        Some(self.run)
     }
 
     fn cases(&self) -> Vec<Case> {
@@ -87,8 +81,8 @@ fn costs_by_byte(record: &Record) -> bool {
 }
 
 fn columns(has_bytes: bool) -> Vec<Column> {
-    let right = |heading: &str, rank| Column::right(heading).rank(rank);
-    let mut columns = vec![Column::left("at once"), right("calls/s", 0)];
+    let right = |heading: &str, rank| right(heading).rank(rank);
+    let mut columns = vec![left("at once"), right("calls/s", 0)];
     columns.extend(has_bytes.then(|| right("MB/s", 3)));
     columns.extend([
         right("efficiency", 0),

@@ -4,12 +4,12 @@ use cpb_model::{Record, Run};
 use cpb_oldtools::benchmark_mt::rates::{Shown, cycles_of, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
-use cpb_report::{Cell, Column, Style, Table};
+use cpb_report::{Cell, Style, Table, right};
 
 pub(crate) fn table(run: &Run, shown: &Shown) -> Table {
     let headings = ["threads", shown.rate_unit(), "efficiency", "c/hash", "±"].map(str::to_owned);
     let headings = headings.into_iter().chain(shown.cycles_headings());
-    let mut table = Table::new(headings.map(Column::right).collect());
+    let mut table = Table::new(headings.map(right).collect());
     for group in run.records.chunk_by(same_loops) {
         table.blank();
         table.title(name(&group[0]));

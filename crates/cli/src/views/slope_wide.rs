@@ -6,10 +6,8 @@ use crate::views::header;
 use crate::views::run::{self, intercept};
 use cpb_model::{Record, Run, Verification};
 use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, is_of_key_pairs, mode};
-use cpb_report::html::Source;
 use cpb_report::number::{estimate, five_digits, half_width};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
-use std::io::Write;
+use cpb_report::{Cell, Rows, Section, Style, Table, left, right};
 
 /// Slopes of a run.
 pub(crate) struct Slopes<'a>(pub(crate) &'a Run);
@@ -37,17 +35,13 @@ impl Document for Slopes<'_> {
         run::rows(self.0, Order::Slope)
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        write_json(output, self.0)
-    }
-
-    fn runs(&self) -> Vec<Source<'_>> {
-        vec![Source { name: "slope", run: self.0 }]
+    fn run(&self) -> Option<&Run> {
+        Some(self.0)
     }
 }
 
 fn table(records: &[&Record]) -> Table {
-    let (left, right) = (Column::left, Column::right);
+    let (left, right) = (left, right);
     let mut table = Table::new(vec![
         left("library"),
         left("group").rank(3),
@@ -86,7 +80,7 @@ fn table(records: &[&Record]) -> Table {
 
 /// What works with key pairs costs by the call.
 fn calls(records: &[&Record]) -> Table {
-    let (left, right) = (Column::left, Column::right);
+    let (left, right) = (left, right);
     let mut table = Table::new(vec![
         left("library"),
         left("group").rank(2),

@@ -2,18 +2,18 @@
 
 use cpb_model::{Figure, Part, Record, Run, Sum};
 use cpb_report::number::{estimate, factor, half_width, significant};
-use cpb_report::{Cell, Column, Libraries, Section, Style, Table};
+use cpb_report::{Cell, Libraries, Section, Style, Table, left, right};
 
 /// A table of all the run's sums for every library that has a part of one; `None` without
 /// such.
 pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let mut table = Table::new(vec![
-        Column::left("library"),
-        Column::right("cycles"),
-        Column::right("±"),
-        Column::right("×"),
-        Column::right("µs"),
-        Column::left("of these").rank(1),
+        left("library"),
+        right("cycles"),
+        right("±"),
+        right("×"),
+        right("µs"),
+        left("of these").rank(1),
     ]);
     let mut has_rows = false;
     for sum in &run.sums {

@@ -9,7 +9,7 @@ use cpb_model::{Figure, SCHEMA};
 use cpb_report::html::Source;
 use cpb_report::number::{estimate, percent, significant, unit};
 use cpb_report::{
-    Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, labels, write_json,
+    Cell, Libraries, Rows, Section, Style, Table, WriteError, labels, left, right, write_json,
 };
 use cpb_store::Machine;
 use serde_json::json;
@@ -151,13 +151,13 @@ impl Row {
 
 impl Kind<'_> {
     fn section(&self) -> Section {
-        let mut columns = vec![Column::left("")];
+        let mut columns = vec![left("")];
         if self.nodes.len() <= FEW {
-            columns.extend(self.nodes.iter().map(|node| Column::right(*node)));
-            columns.push(Column::right("apart"));
+            columns.extend(self.nodes.iter().map(|node| right(*node)));
+            columns.push(right("apart"));
         } else {
-            columns.extend(["nodes", "least", "middle", "most", "apart"].map(Column::right));
-            columns.push(Column::left("most on"));
+            columns.extend(["nodes", "least", "middle", "most", "apart"].map(right));
+            columns.push(left("most on"));
         }
         let mut table = Table::new(columns);
         for (index, work) in self.works.iter().enumerate() {

@@ -4,7 +4,7 @@ use super::{backend_cell, costs, state};
 use cpb_figures::{Group, Unit};
 use cpb_model::Run;
 use cpb_report::number::{bytes, counted};
-use cpb_report::{Cell, Column, Libraries, Style, Table};
+use cpb_report::{Cell, Libraries, Style, Table, left, right};
 use std::collections::HashSet;
 
 /// Of more rows than this, each primitive's fastest is shown, and of these so many.
@@ -13,14 +13,14 @@ const SHOWN: usize = 10;
 pub(super) fn table(run: &Run, groups: &[Group], length: usize, libraries: &Libraries) -> Table {
     let has_bytes = groups.iter().any(is_by_bytes);
     let mut table = Table::new(vec![
-        Column::left(""),
-        Column::left("primitive"),
-        Column::left("library"),
-        Column::left("backend").rank(1),
-        Column::right(if has_bytes { "c/B" } else { "cycles" }),
-        Column::right("±"),
-        Column::right("×"),
-        Column::left("state"),
+        left(""),
+        left("primitive"),
+        left("library"),
+        left("backend").rank(1),
+        right(if has_bytes { "c/B" } else { "cycles" }),
+        right("±"),
+        right("×"),
+        left("state"),
     ]);
     for group in groups {
         table.blank();

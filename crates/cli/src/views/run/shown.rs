@@ -3,8 +3,8 @@
 use super::RunDocument;
 use cpb_figures::{Group, Unit};
 use cpb_model::{Axis, Caches, Run};
-use cpb_report::Column;
 use cpb_report::number::bytes;
+use cpb_report::{Column, left, right};
 
 /// What rows have figures for: what none has one for has no column.
 pub(super) struct Shown<'a> {
@@ -90,34 +90,34 @@ impl<'a> Shown<'a> {
 pub(super) fn columns(shown: &Shown) -> Vec<Column> {
     let sizes = shown.sizes;
     let mut columns = vec![
-        Column::left(""),
-        Column::left("library"),
-        Column::left("backend"),
-        Column::right(shown.first()),
-        Column::right("±"),
-        Column::right("×"),
+        left(""),
+        left("library"),
+        left("backend"),
+        right(shown.first()),
+        right("±"),
+        right("×"),
     ];
     let others = shown.others();
     let last = others.len().saturating_sub(1);
     columns.extend(others.iter().enumerate().map(|(place, &size)| {
-        let column = Column::right(bytes(size));
+        let column = right(bytes(size));
         match shown.asked {
             true => column.asked(),
             false => column.asked().rank(if place == 0 || place == last { 1 } else { 2 }),
         }
     }));
-    columns.extend(shown.by.map(|_| Column::right("c/B").rank(2)));
+    columns.extend(shown.by.map(|_| right("c/B").rank(2)));
     let shortest = sizes.first().map_or_else(String::new, |&size| format!(" {}", bytes(size)));
     if shown.lengths {
-        columns.push(Column::right(format!("c/call{shortest}")).rank(3));
-        columns.push(Column::right("intercept").rank(6));
+        columns.push(right(format!("c/call{shortest}")).rank(3));
+        columns.push(right("intercept").rank(6));
     }
-    columns.extend(shown.bytes.then(|| Column::right("GB/s").rank(4)));
+    columns.extend(shown.bytes.then(|| right("GB/s").rank(4)));
     if shown.calls {
-        columns.push(Column::right("ns/call").rank(3));
-        columns.push(Column::right("calls/s").rank(4));
+        columns.push(right("ns/call").rank(3));
+        columns.push(right("calls/s").rank(4));
     }
-    columns.extend(shown.security.then(|| Column::left("security").rank(7)));
-    columns.push(Column::left("state"));
+    columns.extend(shown.security.then(|| left("security").rank(7)));
+    columns.push(left("state"));
     columns
 }
