@@ -25,3 +25,11 @@ pub(crate) mod scale;
 pub(crate) mod scaling;
 pub(crate) mod slope_wide;
 pub(crate) mod sums;
+
+use cpb_model::Record;
+use cpb_report::{Cell, Style};
+
+/// Why a row has no figures, where it has none.
+pub(crate) fn failure(record: &Record) -> Option<Cell> {
+    record.failure.as_ref().map(|failure| Cell::new(failure.reason.as_str(), Style::Bad))
+}

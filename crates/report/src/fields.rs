@@ -76,7 +76,7 @@ impl Value {
     fn cell(self, column: &Column) -> Cell {
         let text = match (self, column.format) {
             (Value::Cell(cell), _) => return cell,
-            (Value::Missing, _) => return column.missing.into(),
+            (Value::Missing, _) => column.missing.to_owned(),
             (Value::Number(value, _), Some(format)) => format(value),
             (Value::Figure(figure), Some(format)) => format(figure.estimate),
             (Value::Figure(figure), None) => estimate(figure),
@@ -140,13 +140,14 @@ fn of<'a, T, V: Into<Value>>(value: impl Fn(&T) -> V + 'a) -> Of<'a, T> {
 pub struct Fields<'a, T> {
     all: Vec<Field<'a, T>>,
     order: &'static str,
+    naming: usize,
 }
 
 impl<'a, T: 'a> Fields<'a, T> {
     /// None yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { all: Vec::new(), order: "" }
+        Self { all: Vec::new(), order: "", naming: 0 }
     }
 
     /// Has data in the `order` in which its names were published; others follow. Without it, data
@@ -196,6 +197,13 @@ impl<'a, T: 'a> Fields<'a, T> {
         self.field("", column, value)
     }
 
+    /// Has the fields so far name the row: those that stand before a note in place of figures.
+    #[must_use]
+    pub fn naming(self) -> Self {
+        let naming = self.columns().count();
+        Self { naming, ..self }
+    }
+
     /// Adds those that `add` does, where there `are` such.
     #[must_use]
     pub fn when(self, are: bool, add: impl FnOnce(Self) -> Self) -> Self {
@@ -216,9 +224,15 @@ impl<'a, T: 'a> Fields<'a, T> {
     #[must_use]
     pub fn with<U: 'a>(self, fields: Fields<'a, U>, part: impl Fn(&T) -> U + Copy + 'a) -> Self {
         let by = |it: Of<'a, U>| -> Of<'a, T> { Box::new(move |row| it(&part(row))) };
-        self.each(fields.all, |fields, Field { names, column, value, shown }| {
-            fields.and(Field { names, column, value: by(value), shown: shown.map(by) })
-        })
+        let naming = self.columns().count() + fields.naming;
+        let all = self.each(fields.all, |all, Field { names, column, value, shown }| {
+            all.and(Field { names, column, value: by(value), shown: shown.map(by) })
+        });
+        Self { naming, ..all }
+    }
+
+    fn columns(&self) -> impl Iterator<Item = &Column> {
+        self.all.iter().filter_map(|field| field.column.as_ref())
     }
 
     fn and(mut self, field: Field<'a, T>) -> Self {
@@ -229,7 +243,7 @@ impl<'a, T: 'a> Fields<'a, T> {
     /// A table of the columns, without rows.
     #[must_use]
     pub fn table(&self) -> Table {
-        Table::new(self.all.iter().filter_map(|field| field.column.clone()).collect())
+        Table::new(self.columns().cloned().collect())
     }
 
     /// What people see of `row`.
@@ -240,6 +254,19 @@ impl<'a, T: 'a> Fields<'a, T> {
             Some(field.shown.as_ref().unwrap_or(&field.value)(row).cell(column))
         };
         self.all.iter().filter_map(cell).collect()
+    }
+
+    /// Adds `row` to a table; where there is a `note` in place of figures, what names the row, and
+    /// that in the rest of the line.
+    pub fn add(&self, table: &mut Table, row: &T, note: Option<Cell>) {
+        let mut cells = self.cells(row);
+        match note {
+            None => table.row(cells),
+            Some(note) => {
+                cells.truncate(self.naming);
+                table.note(cells, note);
+            }
+        }
     }
 
     /// A table of all of `rows`.

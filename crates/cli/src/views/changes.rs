@@ -36,9 +36,8 @@ impl Document for Changes<'_> {
         for (stretch, changes) in self.stretches.iter().filter(|(_, changes)| !changes.is_empty()) {
             stretch.head(&mut table);
             for change in changes {
-                let mut cells = fields.cells(&(stretch, change));
-                let words = cells.pop().unwrap_or_default();
-                table.note(cells, words);
+                let words = Cell::new(change.words(), Style::Faint);
+                fields.add(&mut table, &(stretch, change), Some(words));
             }
         }
         let legend = format!(
@@ -92,7 +91,8 @@ fn fields<'a>() -> Fields<'a, (&'a Stretch<'a>, &'a Change<'a>)> {
             let style = if it.relative() < 0.0 { Style::Good } else { Style::Bad };
             Cell::new(format!("{:+.2} %", it.relative() * 100.0), style)
         })
-        .field("what_else_changed", left("what else changed").style(Style::Faint), |it| it.words());
+        .naming()
+        .field("what_else_changed", left("what else changed"), |it| it.words());
     Fields::<(&Stretch, &Change)>::new()
         .with(history::of_stretch(), |it| it.0)
         .with(change, |it| it.1)

@@ -24,14 +24,8 @@ impl Document for Verdict {
         let fine = self.rows.iter().filter(|row| row.status >= Status::Within).count();
         let left_out = fine.saturating_sub(MOST_FINE);
         for row in &self.rows[..self.rows.len() - left_out] {
-            let mut cells = fields.cells(&row);
-            match compared(row) {
-                Some(_) => table.row(cells),
-                None => {
-                    cells.truncate(2);
-                    table.note(cells, Cell::new(reason(row), Style::Bad));
-                }
-            }
+            let is_open = compared(row).is_none();
+            fields.add(&mut table, &row, is_open.then(|| Cell::new(reason(row), Style::Bad)));
         }
         let mut before = header::lines(&self.run);
         before.push(summary(self).into());
@@ -160,6 +154,7 @@ fn fields<'a>() -> Fields<'a, &'a GateRow> {
         .data_only("status", |it| it.status.name())
         .shown_as(left(""), |it| Cell::new(it.status.name(), style(it.status)))
         .field("row", left("row"), |it| it.name.clone())
+        .naming()
         .field("length", right("length"), |it| Some(it.worst.as_ref()?.length))
         .field("cycles_then _ _ then_state", right("then").rank(2), move |it| cycles(it, 0))
         .field("cycles_now _ _ now_state", right("now").rank(2), move |it| cycles(it, 1))

@@ -4,8 +4,8 @@
 use crate::views::run::{backend, title};
 use cpb_figures::{Group, Ranked, Unit, groups};
 use cpb_model::Record;
-use cpb_report::number::{estimate, half_width};
-use cpb_report::{Cell, Style, Table, left, right};
+use cpb_report::number::half_width;
+use cpb_report::{Fields, Style, Table, left, right};
 
 /// The table of `records`, with so many rows at most.
 pub(crate) fn table(records: &[Record], rows: usize) -> Table {
@@ -17,24 +17,19 @@ pub(crate) fn table(records: &[Record], rows: usize) -> Table {
         .collect();
     let lengths: Vec<usize> = measured.iter().map(|(_, rows)| rows.len()).collect();
     let of_each = of_each(&lengths, rows);
-    let mut table = Table::new(vec![
-        left("so far"),
-        left("library"),
-        left("backend").rank(1),
-        right(""),
-        left("").rank(2),
-        right("±").rank(3),
-    ]);
+    let fields = Fields::<(&Group, usize, &Ranked)>::new()
+        .table_only(left("so far"), |(group, place, _)| (*place == 0).then(|| title(group)))
+        .table_only(left("library"), |(.., row)| row.record.subject.library.clone())
+        .table_only(left("backend").rank(1), |(.., row)| backend(&row.record.subject))
+        .table_only(right("").style(Style::Strong), |(.., row)| row.figure)
+        .table_only(left("").rank(2).style(Style::Faint), |(group, ..)| unit(group.unit))
+        .table_only(right("±").rank(3).style(Style::Faint), |(.., row)| {
+            row.figure.map(half_width)
+        });
+    let mut table = fields.table();
     for (group, rows) in measured.into_iter().take(rows) {
         for (place, row) in rows.into_iter().take(of_each).enumerate() {
-            let title = if place == 0 { title(group) } else { String::new() };
-            let subject = &row.record.subject;
-            let mut cells =
-                vec![title.into(), subject.library.as_str().into(), backend(subject).into()];
-            cells.extend(row.figure.map(|it| Cell::new(estimate(it), Style::Strong)));
-            cells.push(Cell::new(unit(group.unit), Style::Faint));
-            cells.extend(row.figure.map(|it| Cell::new(half_width(it), Style::Faint)));
-            table.row(cells);
+            table.row(fields.cells(&(group, place, row)));
         }
     }
     table

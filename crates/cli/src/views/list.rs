@@ -224,19 +224,13 @@ impl Document for FoundLibraries<'_> {
         let fields = fields();
         let mut table = fields.table();
         for found in self.found {
-            let mut cells = fields.cells(&found);
-            match &found.contents {
-                Ok((id, _)) => {
-                    table.row(cells);
-                    let file = id.path.as_deref().unwrap_or("part of cpb");
-                    for detail in [Some(file), id.code_path.as_deref()].into_iter().flatten() {
-                        table.note(vec![Cell::default()], Cell::new(detail, Style::Faint));
-                    }
-                }
-                Err(failure) => {
-                    cells.truncate(1);
-                    table.note(cells, Cell::new(failure.reason.as_str(), Style::Caution));
-                }
+            let missing = found.contents.as_ref().err();
+            let missing = missing.map(|it| Cell::new(it.reason.as_str(), Style::Caution));
+            fields.add(&mut table, &found, missing);
+            let Some(id) = id(found) else { continue };
+            let file = id.path.as_deref().unwrap_or("part of cpb");
+            for detail in [Some(file), id.code_path.as_deref()].into_iter().flatten() {
+                table.note(vec![Cell::default()], Cell::new(detail, Style::Faint));
             }
         }
         incomplete(vec![table.into()], self.interrupted)
@@ -262,6 +256,7 @@ impl Document for FoundLibraries<'_> {
 fn fields<'a>() -> Fields<'a, &'a Found> {
     Fields::<&Found>::new()
         .field("library", left("library").style(Style::Strong), |it| it.spec.label())
+        .naming()
         .field("version", left("version"), |it| Some(id(it)?.version.clone()))
         .data_only("path", |it| id(it)?.path.clone())
         .data_only("code_path", |it| id(it)?.code_path.clone())
@@ -291,6 +286,7 @@ impl<'a> Elsewhere<'a> {
             .field("name", left("not here").style(Style::Strong), |(name, _)| name.to_string())
             .field("library", left("library"), |(_, holder)| holder.library)
             .field("since", left("since"), |(_, holder)| holder.since)
+            .naming()
             .field("remedy", left("how to get it"), |(_, holder)| holder.remedy)
     }
 }
@@ -304,9 +300,7 @@ impl Document for Elsewhere<'_> {
         let fields = Self::fields();
         let mut table = fields.table();
         for line in self.lines() {
-            let mut cells = fields.cells(&line);
-            let remedy = cells.pop().unwrap_or_default();
-            table.note(cells, remedy);
+            fields.add(&mut table, &line, Some(line.1.remedy.into()));
         }
         vec![table.into()]
     }

@@ -2,23 +2,15 @@
 
 use super::run::{backend, title};
 use cpb_figures::{Ranked, groups};
-use cpb_model::{Axis, Cost, Figure, Point, Record, Run, SerialCalls};
-use cpb_report::number::{bytes, estimate, half_width};
-use cpb_report::{Cell, Libraries, Section, Style, Table, left, right};
+use cpb_model::{Axis, Figure, Point, Record, Run, SerialCalls};
+use cpb_report::number::{bytes, half_width};
+use cpb_report::{Cell, Fields, Libraries, Section, Style, left, right};
 
 /// A table of the rows whose calls were made one by one, too, at the lengths asked for, and
 /// of those whose could not; `None` without any.
 pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Option<Section> {
-    let mut table = Table::new(vec![
-        left("library"),
-        left("backend").rank(1),
-        right("message"),
-        right("independent"),
-        right("±"),
-        right("dependent"),
-        right("±"),
-        right("waits for"),
-    ]);
+    let fields = fields();
+    let mut table = fields.table();
     let has_any = |record: &Record| record.has_one_by_one() || record.no_dependence.is_some();
     let mut is_empty = true;
     for group in groups(&run.records) {
@@ -30,7 +22,20 @@ pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Opti
         table.blank();
         table.title(title(&group));
         for Ranked { record, .. } in rows {
-            add(&mut table, record, sizes, libraries.short_name(&record.subject.library));
+            let library = libraries.short_name(&record.subject.library);
+            let row = |cost| Row { library: library.clone(), record, cost };
+            let is_shown = |point: &&Point| {
+                let length = point.parameters.message_bytes;
+                record.subject.axis() != Axis::Bytes || sizes.contains(&length)
+            };
+            let shown = record.points.iter().filter(is_shown);
+            let costs: Vec<_> =
+                shown.filter_map(|point| Some((point, point.one_by_one.as_ref()?))).collect();
+            costs.iter().for_each(|&cost| fields.add(&mut table, &row(Some(cost)), None));
+            if let Some(reason) = record.no_dependence.as_ref().filter(|_| costs.is_empty()) {
+                let reason = Cell::new(reason.as_str(), Style::Faint);
+                fields.add(&mut table, &row(None), Some(reason));
+            }
         }
     }
     let legend = "Cycles of a call: independent calls may overlap, as above; a dependent one takes output of the one before, and waits for it.";
@@ -42,27 +47,30 @@ pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Opti
     })
 }
 
-fn add(table: &mut Table, record: &Record, sizes: &[usize], library: String) {
-    let name = vec![library.into(), Cell::from(backend(&record.subject))];
-    let is_shown = |point: &Point| {
-        record.subject.axis() != Axis::Bytes || sizes.contains(&point.parameters.message_bytes)
-    };
-    let shown = record.points.iter().filter(|point| is_shown(point));
-    let costs: Vec<_> =
-        shown.filter_map(|point| Some((point, point.one_by_one.as_ref()?))).collect();
-    for (point, SerialCalls { independent, dependent }) in &costs {
-        let length = match point.parameters.message_bytes {
-            0 => Cell::default(),
-            length => bytes(length).into(),
-        };
-        let waits = waits(independent.cycles_per_call, dependent.cycles_per_call);
-        let waits = waits.map_or_else(Cell::default, |cycles| format!("{cycles:.0}").into());
-        let cells = [name.clone(), vec![length], cost(independent), cost(dependent), vec![waits]];
-        table.row(cells.concat());
-    }
-    if let Some(reason) = record.no_dependence.as_ref().filter(|_| costs.is_empty()) {
-        table.note(name, Cell::new(reason.as_str(), Style::Faint));
-    }
+struct Row<'a> {
+    library: String,
+    record: &'a Record,
+    cost: Option<(&'a Point, &'a SerialCalls)>,
+}
+
+fn fields<'a>() -> Fields<'a, Row<'a>> {
+    let independent = |it: &Row<'_>| Some(it.cost?.1.independent.cycles_per_call);
+    let dependent = |it: &Row<'_>| Some(it.cost?.1.dependent.cycles_per_call);
+    let (strong, faint) = (Style::Strong, Style::Faint);
+    Fields::<Row>::new()
+        .table_only(left("library"), |it| it.library.clone())
+        .table_only(left("backend").rank(1), |it| backend(&it.record.subject))
+        .naming()
+        .table_only(right("message"), |it| {
+            Some(it.cost?.0.parameters.message_bytes).filter(|it| *it != 0).map(bytes)
+        })
+        .table_only(right("independent").style(strong), independent)
+        .table_only(right("±").style(faint), move |it| independent(it).map(half_width))
+        .table_only(right("dependent").style(strong), dependent)
+        .table_only(right("±").style(faint), move |it| dependent(it).map(half_width))
+        .table_only(right("waits for").format(|cycles| format!("{cycles:.0}")), move |it| {
+            waits(independent(it)?, dependent(it)?)
+        })
 }
 
 /// How much more a dependent call costs, where that can be told.
@@ -71,16 +79,11 @@ fn waits(independent: Figure, dependent: Figure) -> Option<f64> {
     (short.high < long.low).then_some(dependent.estimate - independent.estimate)
 }
 
-fn cost(cost: &Cost) -> Vec<Cell> {
-    let figure = cost.cycles_per_call;
-    vec![Cell::new(estimate(figure), Style::Strong), Cell::new(half_width(figure), Style::Faint)]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use cpb_figures::testing::{figure, record, run};
-    use cpb_model::RawRounds;
+    use cpb_model::{Cost, RawRounds};
 
     #[test]
     fn rows_say_what_they_cost_or_why_not() {

@@ -22,14 +22,9 @@ impl Document for Names<'_> {
         let fields = Self::fields();
         let mut table = fields.table();
         for name in self.0 {
-            let mut cells = fields.cells(name);
-            match &name.offer {
-                Ok(_) => table.row(cells),
-                Err(reason) => {
-                    cells.truncate(3);
-                    table.note(cells, Cell::new(reason.as_str(), Style::Faint));
-                }
-            }
+            let missing = name.offer.as_ref().err();
+            let missing = missing.map(|reason| Cell::new(reason.as_str(), Style::Faint));
+            fields.add(&mut table, name, missing);
         }
         vec![table.into()]
     }
@@ -49,6 +44,7 @@ impl<'a> Names<'a> {
             .field("name", left("name").style(Style::Strong), |it| it.name.clone())
             .field("primitive", left("primitive"), |it| it.member.primitive)
             .field("operation", left("operation"), |it| it.member.operation.name())
+            .naming()
             .field("backend", left("backend"), |it| match &it.offer {
                 Ok(offer) => offer.backend.clone(),
                 Err(_) => it.backend.clone().unwrap_or_default(),
@@ -75,14 +71,10 @@ impl Document for PrimitiveDocument<'_> {
         let fields = fields();
         let mut table = fields.table();
         for row in rows(&self.view) {
-            let mut cells = fields.cells(&row);
-            match (&row.figures, row.it.point()) {
-                (Ok(_), Some(_)) => table.row(cells),
-                (Err(reason), _) => {
-                    cells.truncate(2);
-                    table.note(cells, Cell::new(reason.as_str(), Style::Bad));
-                }
-                (Ok(_), None) => {}
+            let failure = row.figures.as_ref().err();
+            let failure = failure.map(|reason| Cell::new(reason.as_str(), Style::Bad));
+            if failure.is_some() || row.it.point().is_some() {
+                fields.add(&mut table, &row, failure);
             }
         }
         vec![Section { before: header::lines(self.view.run), ..Section::from(table) }]
@@ -135,6 +127,7 @@ fn fields<'a>() -> Fields<'a, Row<'a>> {
         )
         .field("name", left("name").style(Style::Strong), |it| it.it.chosen.name.name.clone())
         .field("backend", left("backend"), |it| it.it.backend().map(str::to_owned))
+        .naming()
         .data_only("nanoseconds_per_call", |it| Some(known(it)?.nanoseconds))
         .shown_as(right("ns/call"), move |it| at_most(it, |it| Some(it.nanoseconds)))
         .table_only(right("±").style(Style::Faint), |it| {

@@ -1,14 +1,11 @@
 //! `cpb recursive`: a row for each setting.
 
 use crate::document::{Case, Document, Outcome};
-use crate::views::{header, scaling};
+use crate::views::{failure, header, scaling};
 use cpb_model::{Record, Run, Verification};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, cycles_of, rate_of, uplift};
-use cpb_report::number::{counted, estimate, five_digits, half_width, percent, significant};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, left, right};
-
-/// The column of the CSV before which further cycles stand.
-const BESIDES: usize = 15;
+use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
+use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 
 /// Throughput, as what `command` found.
 pub(crate) struct ThroughputDocument<'a> {
@@ -37,33 +34,7 @@ impl Document for ThroughputDocument<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        let (run, shown) = (self.run, &self.shown);
-        let heading = [
-            "backend",
-            "lanes",
-            "threads",
-            "iterations",
-            "repetitions",
-            "hashes_per_second",
-            "unit",
-            "rate",
-            "rate_per_100mhz",
-            "uplift",
-            "cycles_per_hash",
-            "cycles_low",
-            "cycles_high",
-            "spread",
-            "core_ghz",
-            "verified",
-            "error",
-            "cycles_state",
-        ];
-        let mut heading: Vec<String> = heading.map(str::to_owned).to_vec();
-        let besides = ["cycles_per_byte", "cycles_per_hash_stated", "cycles_per_byte_stated"];
-        let besides = besides.into_iter().take(shown.cycles_headings().len());
-        heading.splice(BESIDES..BESIDES, besides.map(str::to_owned));
-        let rows = run.records.iter().map(|row| fields(row, one_lane(run, row), shown));
-        Rows::new(heading, rows)
+        fields(self.run, &self.shown).rows(self.run.records.iter())
     }
 
     fn run(&self) -> Option<&Run> {
@@ -86,11 +57,10 @@ impl Document for ThroughputDocument<'_> {
 }
 
 fn table(run: &Run, shown: &Shown) -> Table {
-    let mut table = Table::new(columns(shown));
-    let fastest = run.records.iter().filter_map(rate_of).max_by(f64::total_cmp);
+    let fields = fields(run, shown);
+    let mut table = fields.table();
     for row in &run.records {
-        let is_best = run.records.len() > 1 && rate_of(row) == fastest && fastest.is_some();
-        add(&mut table, row, one_lane(run, row), shown, is_best);
+        fields.add(&mut table, &row, failure(row));
     }
     table
 }
@@ -104,55 +74,75 @@ fn one_lane(run: &Run, row: &Record) -> Option<f64> {
     same.filter_map(rate_of).max_by(f64::total_cmp)
 }
 
-fn columns(shown: &Shown) -> Vec<Column> {
-    let unit = shown.rate_unit();
-    let mut columns = vec![left(""), left("backend")];
-    columns.extend(["lanes", "threads", unit].map(right));
-    if shown.unit != Unit::Cpb {
-        columns.push(right(format!("{unit}/0.1GHz")).rank(2));
-    }
-    columns.push(right("uplift").rank(1));
-    columns.extend(["c/hash", "±"].map(right));
-    columns.push(right("spread").rank(3));
-    columns.extend(shown.cycles_headings().into_iter().map(right));
-    columns.push(left("verified"));
-    columns
-}
-
-fn add(table: &mut Table, row: &Record, one_lane: Option<f64>, shown: &Shown, is_best: bool) {
-    let mark = Cell::new(if is_best { "★" } else { "" }, Style::Good);
-    let mut cells: Vec<Cell> = vec![
-        mark,
-        row.subject.backend.as_str().into(),
-        row.setup.lanes.to_string().into(),
-        row.setup.threads.to_string().into(),
-    ];
-    if let Some(failure) = &row.failure {
-        table.note(cells, Cell::new(failure.reason.as_str(), Style::Bad));
-        return;
-    }
-    let strong = if is_best { Style::Good } else { Style::Strong };
-    let number = |value: Option<f64>, style| match value {
-        Some(value) => Cell::new(five_digits(value), style),
-        None => Cell::new("–", Style::Faint),
+fn fields<'a>(run: &'a Run, shown: &'a Shown) -> Fields<'a, &'a Record> {
+    const BESIDES: [&str; 3] =
+        ["cycles_per_byte", "cycles_per_hash_stated", "cycles_per_byte_stated"];
+    let six = |value: Option<f64>| value.map(|value| Value::Number(value, 6));
+    let fastest = run.records.iter().filter_map(rate_of).max_by(f64::total_cmp);
+    let is_best =
+        move |it: &Record| run.records.len() > 1 && fastest.is_some() && rate_of(it) == fastest;
+    let emphasised = move |it: &Record, text: Option<String>| {
+        let style = if is_best(it) { Style::Good } else { Style::Strong };
+        text.map(|text| Cell::new(text, style))
     };
-    cells.push(number(rate_of(row).map(|rate| shown.rate(rate)), strong));
-    if shown.unit != Unit::Cpb {
-        cells.push(number(shown.rate_per_clock(row), Style::Plain));
-    }
-    let uplift = uplift(row, one_lane).map(|share| format!("{:+.1} %", share * 100.0));
-    cells.push(uplift.map_or_else(Cell::default, Cell::from));
-    let cycles = cycles_of(row);
-    cells.push(match cycles {
-        Some(figure) => Cell::new(estimate(figure), strong),
-        None => Cell::new("–", Style::Faint),
-    });
-    cells.push(Cell::new(cycles.map_or_else(|| "–".to_owned(), half_width), Style::Faint));
-    let spread = spread(row).map_or_else(|| "–".to_owned(), percent);
-    cells.push(Cell::new(spread, Style::Faint));
-    cells.extend(shown.cycles_besides(row).into_iter().map(|value| number(value, Style::Plain)));
-    cells.push(verified(row));
-    table.row(cells);
+    let number = |heading: String| right(heading).format(five_digits).missing("–");
+    let faint = |heading| right(heading).style(Style::Faint).missing("–");
+    let unit = shown.rate_unit();
+    let per_clock = number(format!("{unit}/0.1GHz")).rank(2);
+    Fields::<&Record>::new()
+        .ordered(
+            "backend lanes threads iterations repetitions hashes_per_second unit rate \
+             rate_per_100mhz uplift cycles_per_hash cycles_low cycles_high spread core_ghz \
+             cycles_per_byte cycles_per_hash_stated cycles_per_byte_stated verified error \
+             cycles_state",
+        )
+        .table_only(left("").style(Style::Good), move |it| if is_best(it) { "★" } else { "" })
+        .field("backend", left("backend"), |it| it.subject.backend.clone())
+        .field("lanes", right("lanes"), |it| it.setup.lanes)
+        .field("threads", right("threads"), |it| it.setup.threads)
+        .naming()
+        .data_only("rate", move |it| six(rate_of(it).map(|rate| shown.rate(rate))))
+        .shown_as(right(unit).missing("–"), move |it| {
+            emphasised(it, rate_of(it).map(|rate| five_digits(shown.rate(rate))))
+        })
+        .data_only("rate_per_100mhz", move |it| six(shown.rate_per_clock(it)))
+        .when(shown.unit != Unit::Cpb, |fields| {
+            fields.shown_as(per_clock, |it| shown.rate_per_clock(it))
+        })
+        .data_only("uplift", move |it| {
+            Some(format!("{:.4}", rate_of(it)? / one_lane(run, it)? - 1.0))
+        })
+        .shown_as(right("uplift").rank(1), move |it| {
+            uplift(it, one_lane(run, it)).map(|share| format!("{:+.1} %", share * 100.0))
+        })
+        .data_only("cycles_per_hash", move |it| six(cycles_of(it).map(|it| it.estimate)))
+        .shown_as(right("c/hash").missing("–"), move |it| {
+            emphasised(it, cycles_of(it).map(estimate))
+        })
+        .table_only(faint("±"), |it| cycles_of(it).map(half_width))
+        .data_only("cycles_low", move |it| six(Some(cycles_of(it)?.interval?.low)))
+        .data_only("cycles_high", move |it| six(Some(cycles_of(it)?.interval?.high)))
+        .data_only("spread", move |it| six(spread(it)))
+        .shown_as(faint("spread").rank(3), |it| spread(it).map(percent))
+        .each(
+            BESIDES.into_iter().zip(shown.cycles_headings()).enumerate(),
+            |fields, (place, (name, heading))| {
+                fields.field(name, number(heading), move |it| six(shown.cycles_besides(it)[place]))
+            },
+        )
+        .data_only("verified", |it| Some(it.verification.as_ref()?.name()))
+        .shown_as(left("verified"), |it| verified(it))
+        .data_only("iterations", |it| {
+            it.concurrent.as_ref().and_then(|it| it.iterations).unwrap_or_default()
+        })
+        .data_only("repetitions", |it| repetitions(it))
+        .data_only("hashes_per_second", |it| rate_of(it).map(|rate| format!("{rate:.0}")))
+        .data_only("unit", move |_| unit)
+        .data_only("core_ghz", move |it| six(core_hertz(it).map(|hertz| hertz / 1e9)))
+        .data_only("error", |it| Some(it.failure.as_ref()?.reason.clone()))
+        .data_only("cycles_state", |it| {
+            Some(if cycles_of(it)?.upper_bound { "bound" } else { "measured" })
+        })
 }
 
 /// How far the repetitions' cycles are apart.
@@ -171,36 +161,6 @@ fn verified(row: &Record) -> Cell {
         Some(Verification::Reference { with }) => Cell::new(format!("✓ {with}"), Style::Good),
         Some(_) | None => Cell::new("unverified", Style::Caution),
     }
-}
-
-fn fields(row: &Record, one_lane: Option<f64>, shown: &Shown) -> Vec<String> {
-    let number = |value: Option<f64>| value.map(|v| significant(v, 6)).unwrap_or_default();
-    let cycles = cycles_of(row);
-    let iterations = row.concurrent.as_ref().and_then(|it| it.iterations).unwrap_or_default();
-    let interval = cycles.and_then(|figure| figure.interval);
-    let uplift = rate_of(row).zip(one_lane).map(|(rate, one)| rate / one - 1.0);
-    let mut fields = vec![
-        row.subject.backend.clone(),
-        row.setup.lanes.to_string(),
-        row.setup.threads.to_string(),
-        iterations.to_string(),
-        repetitions(row).to_string(),
-        rate_of(row).map(|rate| format!("{rate:.0}")).unwrap_or_default(),
-        shown.rate_unit().to_owned(),
-        number(rate_of(row).map(|rate| shown.rate(rate))),
-        number(shown.rate_per_clock(row)),
-        uplift.map(|share| format!("{share:.4}")).unwrap_or_default(),
-        number(cycles.map(|figure| figure.estimate)),
-        number(interval.map(|interval| interval.low)),
-        number(interval.map(|interval| interval.high)),
-        number(spread(row)),
-        number(core_hertz(row).map(|hertz| hertz / 1e9)),
-        row.verification.as_ref().map(|how| how.name().to_owned()).unwrap_or_default(),
-        row.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default(),
-        cycles.map_or("", |it| if it.upper_bound { "bound" } else { "measured" }).to_owned(),
-    ];
-    fields.splice(BESIDES..BESIDES, shown.cycles_besides(row).into_iter().map(number));
-    fields
 }
 
 fn legend(run: &Run, shown: &Shown) -> Vec<Cell> {

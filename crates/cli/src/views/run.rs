@@ -1,19 +1,19 @@
 //! A run: implementations ranked under each primitive.
 
 mod across;
-mod csv;
+mod fields;
 mod shown;
 
-use self::shown::{Shown, columns};
+use self::fields::{Line, fields, states};
+use self::shown::Shown;
 use crate::document::Document;
 use crate::order::Order;
-use crate::views::{header, layout, one_by_one, sums};
-use cpb_figures::{Group, Ranked, Standing, State, across, per_byte};
-use cpb_model::{Axis, Caches, Figure, Point, Record, Run, Security, Subject, Workload};
-use cpb_report::number::{digits, estimate, factor, half_width, rate, significant};
+use crate::views::{failure, header, layout, one_by_one, sums};
+use cpb_figures::{Group, Standing, State, across};
+use cpb_model::{Axis, Caches, Figure, Record, Run, Workload};
 use cpb_report::{Cell, Libraries, Rows, Section, Style, Table, paths, resources};
 
-pub(crate) use csv::rows;
+pub(crate) use fields::{backend, intercept};
 
 /// A run, as what `command` found.
 pub(crate) struct RunDocument<'a> {
@@ -49,24 +49,16 @@ impl Document for RunDocument<'_> {
         };
         let is_short = self.across.is_some() && !self.verbose;
         let left_out = is_short.then(|| across::keep_first(&mut groups)).flatten();
-        let shown = groups.iter().flat_map(|group| &group.rows).map(|row| row.record);
-        let (table, what) = match self.across {
-            Some(length) => (
-                across::table(self.run, &groups, length, &libraries),
-                across::figures(&groups, length),
-            ),
-            None => {
-                let shown = Shown::of(&groups, self);
-                (self.table(&groups, &shown, &libraries), shown.words(self.run))
-            }
-        };
+        let shown = Shown::of(&groups, self);
+        let table = self.table(&groups, &shown, &libraries);
+        let is_shown = groups.iter().flat_map(|group| &group.rows).map(|row| row.record);
         let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
             table,
             after: left_out
                 .into_iter()
-                .chain(layout::line(shown))
-                .chain(legend(&groups, what, self.across.is_none()))
+                .chain(layout::line(is_shown))
+                .chain(legend(&groups, shown.words(self.run), self.across.is_none()))
                 .chain(libraries.lines(self.verbose))
                 .collect(),
             ..Section::default()
@@ -90,43 +82,32 @@ impl Document for RunDocument<'_> {
 
 impl RunDocument<'_> {
     fn table(&self, groups: &[Group], shown: &Shown, libraries: &Libraries) -> Table {
-        let run = self.run;
-        let sizes = shown.sizes;
-        let others = shown.others();
-        let mut table = Table::new(columns(shown));
+        let fields = fields(shown);
+        let mut table = fields.table();
         for group in groups {
             table.blank();
-            let other_unit = shown.other_unit(group);
-            table.title(title(group) + &other_unit);
-            let best: Vec<Vec<Standing>> =
-                others.iter().map(|&it| group.standings_at(it)).collect();
+            table.title(shown.title(group));
+            let others = shown.others();
+            let best: Vec<_> = others.iter().map(|&size| group.standings_at(size)).collect();
             for (place, row) in group.rows.iter().enumerate() {
-                let library = libraries.short_name(&row.record.subject.library);
-                let mark = Cell::new(row.standing.mark(), Style::Good);
-                let name = vec![mark, library.into(), backend_cell(&row.record.subject)];
-                if let Some(failure) = &row.record.failure {
-                    table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
-                    continue;
-                }
-                let at_sizes = others.iter().zip(&best);
-                let at_sizes = at_sizes.map(|(&size, best)| at_length(run, row, size, best[place]));
-                let mut costs = costs(run, group, row);
-                if !other_unit.is_empty() {
-                    // Its figure stands in the column of its own unit.
-                    costs[0] = "–".into();
-                }
-                let mut cells = [name, costs, at_sizes.collect()].concat();
-                cells.extend(shown.by.map(|_| slope(run, row)));
-                cells.extend(shown.lengths.then(|| short_call(row, sizes)).into_iter().flatten());
-                cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
-                cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
-                cells.extend(shown.security.then(|| security(row.record)));
-                cells.push(state(row.record, true));
-                table.row(cells);
+                let at = best.iter().map(|best| best[place]).collect();
+                let line = Line::of(self.run, group, row, libraries).with_standings(at);
+                fields.add(&mut table, &line, failure(row.record));
             }
         }
         table
     }
+}
+
+/// In the run's own order, with standings and factors by `order`.
+pub(crate) fn rows(run: &Run, order: Order) -> Rows<'_> {
+    let libraries = Libraries::of(run);
+    let mut lines: Vec<Line> = Vec::new();
+    for group in order.groups(&run.records) {
+        lines.extend(group.rows.iter().map(|row| Line::of(run, &group, row, &libraries)));
+    }
+    lines.sort_by_key(|line| line.row.index);
+    fields(&Shown::default()).rows(lines.into_iter().flat_map(Line::points))
 }
 
 /// What is done, in which unit.
@@ -140,145 +121,6 @@ pub(super) fn title(group: &Group) -> String {
     };
     let beside: String = group.beside().iter().map(|it| format!(", {it}")).collect();
     format!("{primitive} ({}{unit}{beside})", operation.name())
-}
-
-pub(super) fn backend(subject: &Subject) -> String {
-    match (subject.backend.as_str(), subject.default_backend) {
-        ("default", _) => String::new(),
-        (name, true) => format!("{name} (default)"),
-        (name, false) => name.to_owned(),
-    }
-}
-
-/// The same, with `*` for the library's own choice where there is little room.
-fn backend_cell(subject: &Subject) -> Cell {
-    let cell = Cell::from(backend(subject));
-    match subject.default_backend && subject.backend != "default" {
-        true => cell.or(format!("{}*", cpb_model::harmless(&subject.backend))),
-        false => cell,
-    }
-}
-
-/// The figure that stands for the row, marked where it is rougher than was asked, how well it is
-/// known, and against the best.
-fn costs(run: &Run, group: &Group, row: &Ranked) -> Vec<Cell> {
-    let strong = if row.standing == Standing::Best { Style::Good } else { Style::Strong };
-    let Some(figure) = row.figure else { return vec![Cell::default(); 3] };
-    let factor = group.factor(row).map(|it| factor(it, figure.upper_bound));
-    let rough = if row.record.precise == Some(false) && is_rough(run, figure) { "~" } else { "" };
-    vec![
-        Cell::new(format!("{rough}{}", estimate(figure)), strong),
-        Cell::new(half_width(figure), Style::Faint),
-        factor.unwrap_or_default().into(),
-    ]
-}
-
-/// The cost of a byte of a long message, where rows are ranked by another.
-fn slope(run: &Run, row: &Ranked) -> Cell {
-    let line = row.record.line.as_ref().filter(|_| row.record.subject.axis() == Axis::Bytes);
-    let figure = line.map(|line| line.cycles_per_byte);
-    let text =
-        |figure| format!("{}{}", if is_rough(run, figure) { "~" } else { "" }, estimate(figure));
-    figure.map(text).unwrap_or_default().into()
-}
-
-/// The cost of a byte at a message length, or, where caches are emptied before it, of the
-/// call; one known less well than was asked is marked.
-fn at_length(run: &Run, row: &Ranked, size: usize, standing: Standing) -> Cell {
-    let Some(point) = at(row.record, size) else { return Cell::default() };
-    let is_alone = point.parameters.caches == Caches::Evicted;
-    let figure = if is_alone { point.cycles_per_call } else { per_byte(point) };
-    let text = estimate(figure);
-    match (standing, is_rough(run, figure)) {
-        (Standing::Best, false) => Cell::new(format!("★{text}"), Style::Good),
-        (Standing::Best, true) => Cell::new(format!("★~{text}"), Style::Good),
-        (_, true) => Cell::new(format!("~{text}"), Style::Faint),
-        (_, false) => text.into(),
-    }
-}
-
-/// Whether it is known less well than was asked.
-fn is_rough(run: &Run, figure: Figure) -> bool {
-    let width = figure.relative_half_width().unwrap_or(f64::INFINITY);
-    run.precision.is_some_and(|asked| width > asked) && !figure.upper_bound
-}
-
-/// Nothing where the cost is no function of a length.
-fn at(record: &Record, size: usize) -> Option<&Point> {
-    let mut points = record.points.iter().filter(|_| record.subject.axis() == Axis::Bytes);
-    points.find(|point| point.parameters.message_bytes == size)
-}
-
-/// A short call, and the intercept.
-fn short_call(row: &Ranked, sizes: &[usize]) -> [Cell; 2] {
-    let record = row.record;
-    let shortest = sizes.first().and_then(|&size| at(record, size));
-    let only = record.points.first().filter(|_| record.points.len() == 1);
-    let call = shortest.or(only).map(|point| estimate(point.cycles_per_call));
-    let intercept = record.line.as_ref().and_then(|line| intercept(line.cycles_per_call?));
-    let intercept = intercept.map(|[value, half]| format!("{value} ±{half}"));
-    [call.unwrap_or_default().into(), intercept.unwrap_or_default().into()]
-}
-
-/// Of the longest message, in GB/s.
-fn rate_of_bytes(row: &Ranked, sizes: &[usize]) -> Cell {
-    let longest = sizes.last().and_then(|&size| at(row.record, size));
-    let rate = longest.map(|point| {
-        let gigabytes = point.parameters.message_bytes as f64 / point.nanoseconds_per_call;
-        rate(gigabytes, digits_of_rate(point), point.cycles_per_call.upper_bound)
-    });
-    rate.unwrap_or_default().into()
-}
-
-/// How long a call takes, and how many a second has, where that is what is measured.
-fn rate_of_calls(row: &Ranked) -> [Cell; 2] {
-    let record = row.record;
-    let point = record.points.last().filter(|_| record.subject.axis() == Axis::Calls);
-    let Some(point) = point else { return [Cell::default(), Cell::default()] };
-    let (digits, is_bound) = (digits_of_rate(point), point.cycles_per_call.upper_bound);
-    let time = significant(point.nanoseconds_per_call, digits);
-    let time = if is_bound { format!("≤ {time}") } else { time };
-    [time.into(), rate(calls_per_second(point), digits, is_bound).into()]
-}
-
-fn calls_per_second(point: &Point) -> f64 {
-    1e9 / point.nanoseconds_per_call
-}
-
-/// As many as the cycles have; the clock's rate is known to no more than four.
-fn digits_of_rate(point: &Point) -> usize {
-    digits(point.cycles_per_call).min(4)
-}
-
-fn security(record: &Record) -> Cell {
-    record.subject.security.map_or("", Security::name).into()
-}
-
-/// What there is to say of a row: what is not precise is marked in its own column, which may not be
-/// there, and that a cost is not linear is of no matter where no figure is a slope.
-fn states(record: &Record, has_slope: bool) -> Vec<State> {
-    let is_said = |it: &State| *it != State::NotPrecise && (has_slope || *it != State::NotLinear);
-    State::of(record).into_iter().filter(is_said).collect()
-}
-
-/// The same in a cell. That quiet is not proven holds for all rows, and stands over the table in words.
-fn state(record: &Record, has_slope: bool) -> Cell {
-    match states(record, has_slope)[..] {
-        [] => Cell::new("✓", Style::Good),
-        [State::QuietUnproven] => Cell::new("✓?", Style::Caution),
-        ref states => {
-            let words: Vec<&str> = states.iter().map(|state| state.name()).collect();
-            Cell::new(words.join("; "), Style::Caution)
-        }
-    }
-}
-
-/// Cycles at length 0 by the fitted line, and half their interval; nothing where that
-/// holds 0, or where there is none.
-pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
-    let interval = figure.interval.filter(|it| it.low > 0.0 || it.high < 0.0)?;
-    let half = (interval.high - interval.low) / 2.0;
-    Some([estimate(figure), significant(half, 2)])
 }
 
 /// What the columns are, and what those marks mean that are there.

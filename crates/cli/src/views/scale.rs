@@ -3,11 +3,12 @@
 mod words;
 
 use crate::document::{Case, Document, Outcome};
-use crate::views::header;
+use crate::views::{failure, header};
 use cpb_figures::scaling::Scaled;
-use cpb_model::{Axis, Concurrent, Figure, Parameters, Record, Run, Setup};
-use cpb_report::number::{bytes, counted, estimate, five_digits, grouped, half_width, significant};
-use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, left, right};
+use cpb_model::{Axis, Concurrent, Figure, Parameters, Record, Run, Setup, TimeShares};
+use cpb_report::number::{bytes, counted, five_digits, grouped, half_width, significant};
+use cpb_report::{Cell, Fields, Libraries, Rows, Section, Style, Table, left, right};
+use std::rc::Rc;
 
 /// What many did at once, as what `command` found.
 pub(crate) struct ScaleDocument<'a> {
@@ -31,12 +32,9 @@ impl Document for ScaleDocument<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        let heading = COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect();
-        let rows = Scaled::of(&self.run.records, &self.run.host).into_iter().flat_map(|row| {
-            let cells = |record| COLUMNS.iter().map(|(_, cell)| cell((&row, record))).collect();
-            row.records.iter().map(cells).collect::<Vec<Vec<String>>>()
-        });
-        Rows::new(heading, rows)
+        let rows = scaled(self.run).into_iter();
+        let rows = rows.flat_map(|row| row.records.iter().map(move |it| (Rc::clone(&row), it)));
+        fields(false).rows(rows)
     }
 
     fn run(&self) -> Option<&Run> {
@@ -57,10 +55,14 @@ impl Document for ScaleDocument<'_> {
     }
 }
 
+fn scaled(run: &Run) -> Vec<Rc<Scaled<'_>>> {
+    Scaled::of(&run.records, &run.host).into_iter().map(Rc::new).collect()
+}
+
 fn table(run: &Run, libraries: &Libraries) -> Table {
-    let rows = Scaled::of(&run.records, &run.host);
-    let has_bytes = rows.iter().any(|row| costs_by_byte(row.first()));
-    let mut table = Table::new(columns(has_bytes));
+    let rows = scaled(run);
+    let fields = fields(rows.iter().any(|row| costs_by_byte(row.first())));
+    let mut table = fields.table();
     for row in &rows {
         table.blank();
         let subject = &row.first().subject;
@@ -70,7 +72,11 @@ fn table(run: &Run, libraries: &Libraries) -> Table {
             table.note(Vec::new(), Cell::new(failure.reason.as_str(), Style::Bad));
             continue;
         }
-        row.records.iter().for_each(|record| add(&mut table, record, has_bytes));
+        for record in row.records {
+            let is_known = record.concurrent.is_some();
+            let failure = failure(record).or_else(|| (!is_known).then(Cell::default));
+            fields.add(&mut table, &(Rc::clone(row), record), failure);
+        }
         table.note(Vec::new(), Cell::new(words::of(row), words::style(row)));
     }
     table
@@ -80,58 +86,82 @@ fn costs_by_byte(record: &Record) -> bool {
     record.subject.axis() == Axis::Bytes
 }
 
-fn columns(has_bytes: bool) -> Vec<Column> {
-    let right = |heading: &str, rank| right(heading).rank(rank);
-    let mut columns = vec![left("at once"), right("calls/s", 0)];
-    columns.extend(has_bytes.then(|| right("MB/s", 3)));
-    columns.extend([
-        right("efficiency", 0),
-        right("±", 1),
-        right("c/call", 0),
-        right("×", 0),
-        right("GHz", 4),
-        right("slowest", 5),
-        right("quiet", 3),
-        right("kernel", 0),
-        right("blocked", 0),
-        right("waiting", 2),
-    ]);
-    columns
-}
-
-fn add(table: &mut Table, record: &Record, has_bytes: bool) {
-    let setup = &record.setup;
-    let name = Cell::from(at_once(setup));
-    let (found, failure) = (record.concurrent.as_ref(), record.failure.as_ref());
-    let found = match (failure, found) {
-        (None, Some(found)) => found,
-        _ => {
-            let reason = failure.map(|failure| failure.reason.as_str()).unwrap_or_default();
-            table.note(vec![name], Cell::new(reason, Style::Bad));
-            return;
-        }
+/// What stands in each row: a number of threads or processes.
+fn fields<'a>(has_bytes: bool) -> Fields<'a, (Rc<Scaled<'a>>, &'a Record)> {
+    fn found<'a>(record: &&'a Record) -> Option<&'a Concurrent> {
+        record.concurrent.as_ref()
+    }
+    fn time(record: &Record) -> Option<TimeShares> {
+        record.concurrent.as_ref()?.time
+    }
+    let of_many = |it: &Record, figure: fn(&Concurrent) -> Option<Figure>| {
+        figure(it.concurrent.as_ref()?).filter(|_| it.setup.all() > 1)
     };
-    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
-    let time = found.time;
-    let against_one = found.efficiency.filter(|_| setup.all() > 1);
-    let slower = found.slowdown.filter(|_| setup.all() > 1);
-    let share = |share: Option<f64>| Cell::from(or_dash(share.map(percent)));
-    let mut cells = vec![name, Cell::new(or_dash(found.calls_per_second.map(rate)), Style::Strong)];
-    let megabytes = || bytes_per_second(record).map(|rate| five_digits(rate / 1e6));
-    cells.extend(has_bytes.then(|| Cell::from(or_dash(megabytes()))));
-    cells.extend([
-        Cell::new(or_dash(found.efficiency.map(|it| percent(it.estimate))), Style::Strong),
-        Cell::new(or_dash(against_one.map(half_width)), Style::Faint),
-        or_dash(cycles(record).map(estimate)).into(),
-        or_dash(slower.map(|it| format!("{:.2}", it.estimate))).into(),
-        or_dash(found.core_hertz.map(|hertz| significant(hertz / 1e9, 4))).into(),
-        share(found.slowest),
-        format!("{}/{}", found.quiet_rounds, found.rounds.len()).into(),
-        share(time.map(|time| time.kernel)),
-        share(time.and_then(|time| time.blocked)),
-        share(time.and_then(|time| time.waiting)),
-    ]);
-    table.row(cells);
+    let number = |heading: &str, rank| right(heading).rank(rank).missing("–");
+    Fields::<(Rc<Scaled>, &Record)>::new()
+        .ordered(
+            "primitive operation library backend contract message_bytes shares_keys processes \
+             threads calls_per_second calls_per_second_low calls_per_second_high \
+             bytes_per_second efficiency efficiency_low efficiency_high cycles_per_call core_ghz \
+             slowest user kernel waiting blocked probe_cycles rounds stops_at causes others beside \
+             verified error slowdown slowdown_low slowdown_high quiet_rounds told_by workload",
+        )
+        .table_only(left("at once"), |(_, it)| at_once(&it.setup))
+        .naming()
+        .field(
+            "calls_per_second calls_per_second_low calls_per_second_high",
+            number("calls/s", 0).style(Style::Strong).format(rate),
+            |(_, it)| found(it)?.calls_per_second,
+        )
+        .data_only("bytes_per_second", |(_, it)| bytes_per_second(it))
+        .when(has_bytes, |fields| {
+            fields.table_only(number("MB/s", 3), |(_, it)| Some(bytes_per_second(it)? / 1e6))
+        })
+        .field(
+            "efficiency efficiency_low efficiency_high",
+            number("efficiency", 0).style(Style::Strong).format(percent),
+            |(_, it)| found(it)?.efficiency,
+        )
+        .table_only(number("±", 1).style(Style::Faint), move |(_, it)| {
+            of_many(it, |it| it.efficiency).map(half_width)
+        })
+        .data_only("cycles_per_call", |(_, it)| Some(cycles(it)?.estimate))
+        .shown_as(number("c/call", 0), |(_, it)| cycles(it))
+        .data_only("slowdown slowdown_low slowdown_high", |(_, it)| found(it)?.slowdown)
+        .shown_as(number("×", 0).format(|it| format!("{it:.2}")), move |(_, it)| {
+            of_many(it, |it| it.slowdown)
+        })
+        .field("core_ghz", number("GHz", 4).format(|it| significant(it, 4)), |(_, it)| {
+            Some(found(it)?.core_hertz? / 1e9)
+        })
+        .field("slowest", number("slowest", 5).format(percent), |(_, it)| found(it)?.slowest)
+        .data_only("quiet_rounds", |(_, it)| Some(found(it)?.quiet_rounds))
+        .shown_as(number("quiet", 3), |(_, it)| {
+            Some(format!("{}/{}", found(it)?.quiet_rounds, found(it)?.rounds.len()))
+        })
+        .field("kernel", number("kernel", 0).format(percent), |(_, it)| Some(time(it)?.kernel))
+        .field("blocked", number("blocked", 0).format(percent), |(_, it)| time(it)?.blocked)
+        .field("waiting", number("waiting", 2).format(percent), |(_, it)| time(it)?.waiting)
+        .data_only("user", |(_, it)| Some(time(it)?.user))
+        .data_only("primitive", |(_, it)| it.subject.primitive.clone())
+        .data_only("operation", |(_, it)| it.subject.operation.name())
+        .data_only("library", |(_, it)| it.subject.library.clone())
+        .data_only("backend", |(_, it)| it.subject.backend.clone())
+        .data_only("contract", |(_, it)| it.workload.contract.name())
+        .data_only("message_bytes", |(_, it)| it.parameters().message_bytes)
+        .data_only("shares_keys", |(_, it)| it.setup.shares_keys)
+        .data_only("processes", |(_, it)| it.setup.processes)
+        .data_only("threads", |(_, it)| it.setup.threads)
+        .data_only("probe_cycles", |(_, it)| found(it)?.probe_cycles)
+        .data_only("rounds", |(_, it)| Some(found(it)?.rounds.len()))
+        .data_only("stops_at", |(row, _)| row.verdict.as_ref()?.stops_at)
+        .data_only("causes", |(row, _)| words::causes(row))
+        .data_only("others", |(_, it)| it.setup.others)
+        .data_only("beside", |(row, _)| row.beside().map(str::to_owned))
+        .data_only("verified", |(_, it)| Some(it.verification.as_ref()?.name()))
+        .data_only("error", |(_, it)| Some(it.failure.as_ref()?.reason.clone()))
+        .data_only("told_by", |(row, _)| Some(row.verdict.as_ref()?.told_by.name()))
+        .data_only("workload", |(_, it)| it.workload.to_string())
 }
 
 /// What a call costs.
@@ -163,12 +193,9 @@ fn title(row: &Scaled) -> String {
 }
 
 /// A rate in whole calls where it has many.
-fn rate(figure: Figure) -> String {
+fn rate(calls: f64) -> String {
     const MANY: f64 = 10_000.0;
-    match figure.estimate {
-        many if many >= MANY => grouped(many.round() as u64),
-        few => five_digits(few),
-    }
+    if calls >= MANY { grouped(calls.round() as u64) } else { five_digits(calls) }
 }
 
 fn bytes_per_second(record: &Record) -> Option<f64> {
@@ -190,82 +217,4 @@ fn legend() -> Vec<Cell> {
                 kernel, blocked, waiting: share of the threads' time in the kernel, asleep, and \
                 ready without a CPU";
     text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
-}
-
-type Cells<'a> = (&'a Scaled<'a>, &'a Record);
-/// A column's name, and what of a row stands in it.
-type Named = (&'static str, fn(Cells<'_>) -> String);
-
-/// The columns of the CSV.
-const COLUMNS: [Named; 37] = [
-    ("primitive", |(_, it)| it.subject.primitive.clone()),
-    ("operation", |(_, it)| it.subject.operation.name().to_owned()),
-    ("library", |(_, it)| it.subject.library.clone()),
-    ("backend", |(_, it)| it.subject.backend.clone()),
-    ("contract", |(_, it)| it.workload.contract.name().to_owned()),
-    ("message_bytes", |(_, it)| it.parameters().message_bytes.to_string()),
-    ("shares_keys", |(_, it)| it.setup.shares_keys.to_string()),
-    ("processes", |(_, it)| it.setup.processes.to_string()),
-    ("threads", |(_, it)| it.setup.threads.to_string()),
-    ("calls_per_second", |(_, it)| number(it, |it| middle(it.calls_per_second))),
-    ("calls_per_second_low", |(_, it)| number(it, |it| low(it.calls_per_second))),
-    ("calls_per_second_high", |(_, it)| number(it, |it| high(it.calls_per_second))),
-    ("bytes_per_second", |(_, it)| digits(bytes_per_second(it))),
-    ("efficiency", |(_, it)| number(it, |it| middle(it.efficiency))),
-    ("efficiency_low", |(_, it)| number(it, |it| low(it.efficiency))),
-    ("efficiency_high", |(_, it)| number(it, |it| high(it.efficiency))),
-    ("cycles_per_call", |(_, it)| digits(middle(cycles(it)))),
-    ("core_ghz", |(_, it)| number(it, |it| it.core_hertz.map(|hertz| hertz / 1e9))),
-    ("slowest", |(_, it)| number(it, |it| it.slowest)),
-    ("user", |(_, it)| number(it, |it| it.time.map(|time| time.user))),
-    ("kernel", |(_, it)| number(it, |it| it.time.map(|time| time.kernel))),
-    ("waiting", |(_, it)| number(it, |it| it.time?.waiting)),
-    ("blocked", |(_, it)| number(it, |it| it.time?.blocked)),
-    ("probe_cycles", |(_, it)| number(it, |it| it.probe_cycles)),
-    ("rounds", |(_, it)| text(it, |it| it.rounds.len())),
-    ("stops_at", |(row, _)| {
-        let stops_at = row.verdict.as_ref().and_then(|verdict| verdict.stops_at);
-        stops_at.map(|count| count.to_string()).unwrap_or_default()
-    }),
-    ("causes", |(row, _)| words::causes(row)),
-    ("others", |(_, it)| it.setup.others.to_string()),
-    ("beside", |(row, _)| row.beside().unwrap_or_default().to_owned()),
-    ("verified", |(_, it)| {
-        it.verification.as_ref().map(|how| how.name().to_owned()).unwrap_or_default()
-    }),
-    ("error", |(_, it)| {
-        it.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default()
-    }),
-    ("slowdown", |(_, it)| number(it, |it| middle(it.slowdown))),
-    ("slowdown_low", |(_, it)| number(it, |it| low(it.slowdown))),
-    ("slowdown_high", |(_, it)| number(it, |it| high(it.slowdown))),
-    ("quiet_rounds", |(_, it)| text(it, |it| it.quiet_rounds)),
-    ("told_by", |(row, _)| {
-        row.verdict.as_ref().map(|verdict| verdict.told_by.name().to_owned()).unwrap_or_default()
-    }),
-    ("workload", |(_, it)| it.workload.to_string()),
-];
-
-fn text(record: &Record, of: fn(&Concurrent) -> usize) -> String {
-    record.concurrent.as_ref().map(|it| of(it).to_string()).unwrap_or_default()
-}
-
-fn number(record: &Record, of: fn(&Concurrent) -> Option<f64>) -> String {
-    digits(record.concurrent.as_ref().and_then(of))
-}
-
-fn digits(value: Option<f64>) -> String {
-    value.map(five_digits).unwrap_or_default()
-}
-
-fn middle(figure: Option<Figure>) -> Option<f64> {
-    figure.map(|figure| figure.estimate)
-}
-
-fn low(figure: Option<Figure>) -> Option<f64> {
-    Some(figure?.interval?.low)
-}
-
-fn high(figure: Option<Figure>) -> Option<f64> {
-    Some(figure?.interval?.high)
 }

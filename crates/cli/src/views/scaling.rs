@@ -1,20 +1,36 @@
 //! `cpb recursive --scaling`: throughput over threads.
 
+use crate::views::failure;
 use cpb_model::{Record, Run};
 use cpb_oldtools::benchmark_mt::rates::{Shown, cycles_of, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
-use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
-use cpb_report::{Cell, Style, Table, right};
+use cpb_report::number::{counted, five_digits, half_width, percent};
+use cpb_report::{Cell, Fields, Style, Table, right};
 
 pub(crate) fn table(run: &Run, shown: &Shown) -> Table {
-    let headings = ["threads", shown.rate_unit(), "efficiency", "c/hash", "±"].map(str::to_owned);
-    let headings = headings.into_iter().chain(shown.cycles_headings());
-    let mut table = Table::new(headings.map(right).collect());
+    let number = |heading: String| right(heading).format(five_digits).missing("–");
+    let fields = Fields::<(&[Record], &Record)>::new()
+        .table_only(right("threads"), |(_, it)| it.setup.threads)
+        .naming()
+        .table_only(number(shown.rate_unit().to_owned()).style(Style::Strong), |(_, it)| {
+            rate_of(it).map(|rate| shown.rate(rate))
+        })
+        .table_only(right("efficiency").missing("–"), |(group, it)| {
+            efficiency(group, it).map(percent_of)
+        })
+        .table_only(right("c/hash").missing("–"), |(_, it)| cycles_of(it))
+        .table_only(right("±").style(Style::Faint).missing("–"), |(_, it)| {
+            cycles_of(it).map(half_width)
+        })
+        .each(shown.cycles_headings().into_iter().enumerate(), |fields, (place, heading)| {
+            fields.table_only(number(heading), move |(_, it)| shown.cycles_besides(it)[place])
+        });
+    let mut table = fields.table();
     for group in run.records.chunk_by(same_loops) {
         table.blank();
         table.title(name(&group[0]));
         for row in group {
-            add(&mut table, group, row, shown);
+            fields.add(&mut table, &(group, row), failure(row));
         }
     }
     table
@@ -84,24 +100,6 @@ fn same_loops(a: &Record, b: &Record) -> bool {
 
 fn name(row: &Record) -> String {
     format!("{}, {}", row.subject.backend, counted(row.setup.lanes, "lane"))
-}
-
-fn add(table: &mut Table, group: &[Record], row: &Record, shown: &Shown) {
-    let mut cells: Vec<Cell> = vec![row.setup.threads.to_string().into()];
-    if let Some(failure) = &row.failure {
-        table.note(cells, Cell::new(failure.reason.as_str(), Style::Bad));
-        return;
-    }
-    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
-    let rate = rate_of(row).map(|rate| five_digits(shown.rate(rate)));
-    cells.push(Cell::new(or_dash(rate), Style::Strong));
-    cells.push(or_dash(efficiency(group, row).map(percent_of)).into());
-    let cycles = cycles_of(row);
-    cells.push(or_dash(cycles.map(estimate)).into());
-    cells.push(Cell::new(or_dash(cycles.map(half_width)), Style::Faint));
-    let besides = shown.cycles_besides(row).into_iter();
-    cells.extend(besides.map(|value| or_dash(value.map(five_digits)).into()));
-    table.row(cells);
 }
 
 /// An efficiency needs more digits than a spread.

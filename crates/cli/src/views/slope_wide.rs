@@ -2,12 +2,12 @@
 
 use crate::document::Document;
 use crate::order::Order;
-use crate::views::header;
 use crate::views::run::{self, intercept};
+use crate::views::{failure, header};
 use cpb_model::{Record, Run, Verification};
 use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, is_of_key_pairs, mode};
-use cpb_report::number::{estimate, five_digits, half_width};
-use cpb_report::{Cell, Rows, Section, Style, Table, left, right};
+use cpb_report::number::{five_digits, half_width};
+use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
 
 /// Slopes of a run.
 pub(crate) struct Slopes<'a>(pub(crate) &'a Run);
@@ -41,81 +41,63 @@ impl Document for Slopes<'_> {
 }
 
 fn table(records: &[&Record]) -> Table {
-    let (left, right) = (left, right);
-    let mut table = Table::new(vec![
-        left("library"),
-        left("group").rank(3),
-        left("algorithm"),
-        left("mode"),
-        right("c/B"),
-        right("±"),
-        right("intercept"),
-        right("±").rank(4),
-        right("ns/B").rank(2),
-        right("MiB/s").rank(1),
-        left("verified"),
-    ]);
-    for record in records {
-        let mut cells = names(record);
-        let (Some(figures), Some(line)) = (Figures::of(record), &record.line) else {
-            let reason = record.failure.as_ref().map_or("no slope", |failure| &failure.reason);
-            table.note(cells, Cell::new(reason, Style::Bad));
-            continue;
-        };
-        let unknown = || ["–".to_owned(), "–".to_owned()];
-        let [value, half] = line.cycles_per_call.and_then(intercept).unwrap_or_else(unknown);
-        cells.extend([
-            Cell::new(estimate(line.cycles_per_byte), Style::Strong),
-            Cell::new(half_width(line.cycles_per_byte), Style::Faint),
-            value.into(),
-            Cell::new(half, Style::Faint),
-            figures.at_most(five_digits(figures.nanoseconds)).into(),
-            figures.at_least(five_digits(figures.mebibytes_per_second)).into(),
-            verified(record),
-        ]);
-        table.row(cells);
-    }
-    table
+    let slope = |it: &Record| Some(it.line.as_ref()?.cycles_per_byte);
+    let intercept = |it: &Record| it.line.as_ref()?.cycles_per_call.and_then(intercept);
+    let faint = |rank| right("±").rank(rank).style(Style::Faint);
+    let fields = named(3)
+        .table_only(right("c/B").style(Style::Strong), move |it| slope(it))
+        .table_only(faint(0), move |it| slope(it).map(half_width))
+        .table_only(right("intercept").missing("–"), move |it| {
+            intercept(it).map(|[value, _]| value)
+        })
+        .table_only(faint(4).missing("–"), move |it| intercept(it).map(|[_, half]| half))
+        .table_only(right("ns/B").rank(2), |it| {
+            Figures::of(it).map(|it| it.at_most(five_digits(it.nanoseconds)))
+        })
+        .table_only(right("MiB/s").rank(1), |it| {
+            Figures::of(it).map(|it| it.at_least(five_digits(it.mebibytes_per_second)))
+        })
+        .table_only(left("verified"), |it| verified(it));
+    filled(fields, records, |it| it.line.is_some(), "no slope")
 }
 
 /// What works with key pairs costs by the call.
 fn calls(records: &[&Record]) -> Table {
-    let (left, right) = (left, right);
-    let mut table = Table::new(vec![
-        left("library"),
-        left("group").rank(2),
-        left("algorithm"),
-        left("mode"),
-        right("c/call"),
-        right("±"),
-        right("ns/call").rank(1),
-        left("verified"),
-    ]);
+    let cycles = |it: &Record| it.points.last().map(|point| point.cycles_per_call);
+    let fields = named(2)
+        .table_only(right("c/call").style(Style::Strong), move |it| cycles(it))
+        .table_only(right("±").style(Style::Faint), move |it| cycles(it).map(half_width))
+        .table_only(right("ns/call").rank(1), |it| {
+            Figures::of(it).map(|it| it.at_most(five_digits(it.nanoseconds)))
+        })
+        .table_only(left("verified"), |it| verified(it));
+    filled(fields, records, |it| !it.points.is_empty(), "no figure")
+}
+
+/// A row for each of `records`, with what it lacks where there is nothing to tell of it.
+fn filled<'a>(
+    fields: Fields<'a, &'a Record>,
+    records: &[&'a Record],
+    is_known: impl Fn(&Record) -> bool,
+    lacks: &str,
+) -> Table {
+    let mut table = fields.table();
     for record in records {
-        let mut cells = names(record);
-        let (Some(figures), Some(point)) = (Figures::of(record), record.points.last()) else {
-            let reason = record.failure.as_ref().map_or("no figure", |failure| &failure.reason);
-            table.note(cells, Cell::new(reason, Style::Bad));
-            continue;
-        };
-        cells.extend([
-            Cell::new(estimate(point.cycles_per_call), Style::Strong),
-            Cell::new(half_width(point.cycles_per_call), Style::Faint),
-            figures.at_most(five_digits(figures.nanoseconds)).into(),
-            verified(record),
-        ]);
-        table.row(cells);
+        let is_known = Figures::of(record).is_some() && is_known(record);
+        let reason = || failure(record).unwrap_or_else(|| Cell::new(lacks, Style::Bad));
+        fields.add(&mut table, record, (!is_known).then(reason));
     }
     table
 }
 
-fn names(record: &Record) -> Vec<Cell> {
-    vec![
-        record.subject.library.as_str().into(),
-        group_name(record).into(),
-        Cell::new(algorithm(record), Style::Strong),
-        mode(record).into(),
-    ]
+/// The names of bench-slopes, of which the group goes first where lines are narrow.
+fn named<'a>(rank: u8) -> Fields<'a, &'a Record> {
+    Fields::<&Record>::new()
+        .table_only(left("library"), |it| it.subject.library.clone())
+        .table_only(left("group").rank(rank), |it| group_name(it).to_owned())
+        .table_only(left("algorithm").style(Style::Strong), |it| algorithm(it).to_owned())
+        .table_only(left("mode"), |it| mode(it).to_owned())
+        .naming()
 }
 
 fn verified(record: &Record) -> Cell {

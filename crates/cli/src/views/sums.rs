@@ -2,19 +2,13 @@
 
 use cpb_model::{Figure, Part, Record, Run, Sum};
 use cpb_report::number::{estimate, factor, half_width, significant};
-use cpb_report::{Cell, Libraries, Section, Style, Table, left, right};
+use cpb_report::{Cell, Fields, Libraries, Section, Style, left, right};
 
 /// A table of all the run's sums for every library that has a part of one; `None` without
 /// such.
 pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
-    let mut table = Table::new(vec![
-        left("library"),
-        right("cycles"),
-        right("±"),
-        right("×"),
-        right("µs"),
-        left("of these").rank(1),
-    ]);
+    let fields = fields();
+    let mut table = fields.table();
     let mut has_rows = false;
     for sum in &run.sums {
         let costs = costs(run, sum);
@@ -28,11 +22,10 @@ pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
         // There is nothing to compare one with.
         let least = figures.next().filter(|_| figures.next().is_some());
         for (label, cost) in costs {
-            let name = libraries.short_name(label).into();
-            match cost {
-                Ok(cost) => table.row([vec![name], cost.cells(least)].concat()),
-                Err(reason) => table.note(vec![name], Cell::new(reason, Style::Faint)),
-            }
+            let failure = cost.as_ref().err();
+            let failure = failure.map(|reason| Cell::new(reason.as_str(), Style::Faint));
+            let row = Row { library: libraries.short_name(label), cost: cost.ok(), least };
+            fields.add(&mut table, &row, failure);
         }
     }
     let legend =
@@ -52,21 +45,30 @@ struct Cost {
     parts: Vec<String>,
 }
 
-impl Cost {
-    fn cells(&self, least: Option<Figure>) -> Vec<Cell> {
-        let against =
-            |least: Figure| factor(self.figure.estimate / least.estimate, self.figure.upper_bound);
-        let microseconds = significant(self.nanoseconds / 1e3, 4);
-        let microseconds =
-            if self.figure.upper_bound { format!("≤ {microseconds}") } else { microseconds };
-        vec![
-            Cell::new(estimate(self.figure), Style::Strong),
-            Cell::new(half_width(self.figure), Style::Faint),
-            least.filter(|least| !least.upper_bound).map(against).unwrap_or_default().into(),
-            microseconds.into(),
-            self.parts.join(" + ").into(),
-        ]
-    }
+struct Row {
+    library: String,
+    cost: Option<Cost>,
+    /// The least of all.
+    least: Option<Figure>,
+}
+
+fn fields<'a>() -> Fields<'a, Row> {
+    let figure = |it: &Row| it.cost.as_ref().map(|cost| cost.figure);
+    Fields::<Row>::new()
+        .table_only(left("library"), |it| it.library.clone())
+        .naming()
+        .table_only(right("cycles").style(Style::Strong), figure)
+        .table_only(right("±").style(Style::Faint), move |it| figure(it).map(half_width))
+        .table_only(right("×"), move |it| {
+            let (own, least) = (figure(it)?, it.least.filter(|least| !least.upper_bound)?);
+            Some(factor(own.estimate / least.estimate, own.upper_bound))
+        })
+        .table_only(right("µs"), move |it| {
+            let microseconds = significant(it.cost.as_ref()?.nanoseconds / 1e3, 4);
+            let bound = if figure(it)?.upper_bound { "≤ " } else { "" };
+            Some(format!("{bound}{microseconds}"))
+        })
+        .table_only(left("of these").rank(1), |it| Some(it.cost.as_ref()?.parts.join(" + ")))
 }
 
 /// By library, the cheapest first; or what a library lacks that has some of the parts.

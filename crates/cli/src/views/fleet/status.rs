@@ -25,14 +25,8 @@ impl Document for Status<'_> {
         let fields = fields();
         let mut table = fields.table();
         for node in self.nodes {
-            let mut cells = fields.cells(&node);
-            if node.measured.is_none() {
-                cells.truncate(2);
-                let words = Cell::new(node.became.words.clone(), Style::Faint);
-                table.note(cells, words);
-            } else {
-                table.row(cells);
-            }
+            let words = Cell::new(node.became.words.clone(), Style::Faint);
+            fields.add(&mut table, &node, node.measured.is_none().then_some(words));
         }
         vec![Section { before: self.head(), table, after: self.foot(), ..Section::default() }]
     }
@@ -124,6 +118,7 @@ fn fields<'a>() -> Fields<'a, &'a Looked> {
         .field("node", left("node"), |it| it.node.clone())
         .data_only("state", |it| it.became.state.name())
         .shown_as(left("state"), |it| Cell::new(it.became.state.name(), style(it.became.state)))
+        .naming()
         .data_only("reason", |it| it.became.words.clone())
         .field("since", left("since (UTC)").rank(1), |it| it.became.since.map(Value::Time))
         .data_only("seconds", |it| it.became.seconds)

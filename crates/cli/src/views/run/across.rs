@@ -1,47 +1,12 @@
 //! All primitives of an operation, ranked together by what one length of message costs.
 
-use super::{backend_cell, costs, state};
 use cpb_figures::{Group, Unit};
-use cpb_model::Run;
 use cpb_report::number::{bytes, counted};
-use cpb_report::{Cell, Libraries, Style, Table, left, right};
+use cpb_report::{Cell, Style};
 use std::collections::HashSet;
 
 /// Of more rows than this, each primitive's fastest is shown, and of these so many.
 const SHOWN: usize = 10;
-
-pub(super) fn table(run: &Run, groups: &[Group], length: usize, libraries: &Libraries) -> Table {
-    let has_bytes = groups.iter().any(is_by_bytes);
-    let mut table = Table::new(vec![
-        left(""),
-        left("primitive"),
-        left("library"),
-        left("backend").rank(1),
-        right(if has_bytes { "c/B" } else { "cycles" }),
-        right("±"),
-        right("×"),
-        left("state"),
-    ]);
-    for group in groups {
-        table.blank();
-        table.title(title(group, length));
-        for row in &group.rows {
-            let subject = &row.record.subject;
-            let name = vec![
-                Cell::new(row.standing.mark(), Style::Good),
-                row.record.workload.primitive.as_str().into(),
-                libraries.short_name(&subject.library).into(),
-                backend_cell(subject),
-            ];
-            if let Some(failure) = &row.record.failure {
-                table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
-                continue;
-            }
-            table.row([name, costs(run, group, row), vec![state(row.record, false)]].concat());
-        }
-    }
-    table
-}
 
 /// Leaves of many rows each primitive's fastest, and of these the first; says so where it does.
 pub(super) fn keep_first(groups: &mut [Group]) -> Option<Cell> {
@@ -58,20 +23,20 @@ pub(super) fn keep_first(groups: &mut [Group]) -> Option<Cell> {
 }
 
 /// What the figures are; none stands at other lengths.
-pub(super) fn figures(groups: &[Group], length: usize) -> [String; 3] {
-    let figure = match groups.iter().any(is_by_bytes) {
-        true => format!("c/B: cycles per byte of messages of {}", bytes(length)),
-        false => "cycles: of one call".to_owned(),
+pub(super) fn figures(first: &str, length: usize) -> [String; 3] {
+    let figure = match first {
+        "c/B" => format!("c/B: cycles per byte of messages of {}", bytes(length)),
+        _ => "cycles: of one call".to_owned(),
     };
     [figure, String::new(), "×: of the fastest".to_owned()]
 }
 
-fn is_by_bytes(group: &Group) -> bool {
+pub(super) fn is_by_bytes(group: &Group) -> bool {
     matches!(group.unit, Unit::PerByteAt(_))
 }
 
 /// `seal of 1350 B, 13 B aad`.
-fn title(group: &Group, length: usize) -> String {
+pub(super) fn title(group: &Group, length: usize) -> String {
     let mut title = group.workload.operation.name().to_owned();
     match group.unit {
         Unit::PerByteAt(_) => title.push_str(&format!(" of {}", bytes(length))),

@@ -1,12 +1,12 @@
 //! Which columns a run has, and what stands in them.
 
-use super::RunDocument;
+use super::{RunDocument, across, title};
 use cpb_figures::{Group, Unit};
 use cpb_model::{Axis, Caches, Run};
-use cpb_report::number::bytes;
-use cpb_report::{Column, left, right};
+use cpb_report::number::{self, bytes};
 
 /// What rows have figures for: what none has one for has no column.
+#[derive(Default)]
 pub(super) struct Shown<'a> {
     /// Message lengths, and whether somebody asked for these.
     pub(super) sizes: &'a [usize],
@@ -21,10 +21,18 @@ pub(super) struct Shown<'a> {
     pub(super) evicted: bool,
     /// Whether anybody says if times depend on secrets.
     pub(super) security: bool,
+    /// The length by which all primitives of an operation are ranked together.
+    pub(super) across: Option<usize>,
+    /// The heading of the first column of figures.
+    pub(super) first: String,
 }
 
 impl<'a> Shown<'a> {
     pub(super) fn of(groups: &[Group], document: &RunDocument<'a>) -> Self {
+        if let Some(length) = document.across {
+            let first = if groups.iter().any(across::is_by_bytes) { "c/B" } else { "cycles" };
+            return Self { across: Some(length), first: first.to_owned(), ..Self::default() };
+        }
         let has =
             |axis: Axis| groups.iter().any(|group| group.workload.operation.row().axis == axis);
         let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
@@ -35,7 +43,12 @@ impl<'a> Shown<'a> {
         let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
         let mut rows = groups.iter().flat_map(|group| &group.rows);
         let security = rows.any(|row| row.record.subject.security.is_some());
-        Self { sizes, asked, by, bytes, lengths, calls, evicted, security }
+        let first = match by {
+            Some(length) => number::bytes(length),
+            None if evicted || calls && !bytes => "cycles".to_owned(),
+            None => "c/B".to_owned(),
+        };
+        Self { sizes, asked, by, bytes, lengths, calls, evicted, security, across: None, first }
     }
 
     /// The lengths that have a column of their own: that which rows are ranked by stands first.
@@ -43,28 +56,29 @@ impl<'a> Shown<'a> {
         self.sizes.iter().copied().filter(|&size| Some(size) != self.by).collect()
     }
 
-    /// The first column of figures.
-    pub(super) fn first(&self) -> String {
-        match self.by {
-            Some(length) => bytes(length),
-            None if self.evicted || self.calls && !self.bytes => "cycles".to_owned(),
-            None => "c/B".to_owned(),
+    /// What a group is ranked by that has no message of the length that others are ranked `by`.
+    pub(super) fn other_unit(by: Option<usize>, unit: Unit) -> Option<String> {
+        match (by?, unit) {
+            (_, Unit::PerByte) => Some("c/B".to_owned()),
+            (by, Unit::PerByteAt(length)) if length != by => Some(bytes(length)),
+            _ => None,
         }
     }
 
-    /// What a group is ranked by that has no message of the length that others are ranked by.
-    pub(super) fn other_unit(&self, group: &Group) -> String {
-        match (self.by, group.unit) {
-            (Some(_), Unit::PerByte) => ", ranked by c/B".to_owned(),
-            (Some(by), Unit::PerByteAt(length)) if length != by => {
-                format!(", ranked by {}", bytes(length))
-            }
-            _ => String::new(),
+    /// What a group does, and what it is ranked by where others are ranked by something else.
+    pub(super) fn title(&self, group: &Group) -> String {
+        if let Some(length) = self.across {
+            return across::title(group, length);
         }
+        let other = Self::other_unit(self.by, group.unit);
+        title(group) + &other.map(|unit| format!(", ranked by {unit}")).unwrap_or_default()
     }
 
     /// What the first column of figures is, and those at each length; and what factors are of.
     pub(super) fn words(&self, run: &Run) -> [String; 3] {
+        if let Some(length) = self.across {
+            return across::figures(&self.first, length);
+        }
         let has_axis = |axis: Axis| run.records.iter().any(|it| it.subject.axis() == axis);
         let by_calls =
             has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
@@ -81,43 +95,7 @@ impl<'a> Shown<'a> {
             }
         };
         let [first, lengths] = words.map(str::to_owned);
-        let by = if self.calls { String::new() } else { format!(" by {}", self.first()) };
+        let by = if self.calls { String::new() } else { format!(" by {}", self.first) };
         [first, lengths, format!("×: of the fastest{by}")]
     }
-}
-
-/// Where lines are narrow, what can be done without is left out first.
-pub(super) fn columns(shown: &Shown) -> Vec<Column> {
-    let sizes = shown.sizes;
-    let mut columns = vec![
-        left(""),
-        left("library"),
-        left("backend"),
-        right(shown.first()),
-        right("±"),
-        right("×"),
-    ];
-    let others = shown.others();
-    let last = others.len().saturating_sub(1);
-    columns.extend(others.iter().enumerate().map(|(place, &size)| {
-        let column = right(bytes(size));
-        match shown.asked {
-            true => column.asked(),
-            false => column.asked().rank(if place == 0 || place == last { 1 } else { 2 }),
-        }
-    }));
-    columns.extend(shown.by.map(|_| right("c/B").rank(2)));
-    let shortest = sizes.first().map_or_else(String::new, |&size| format!(" {}", bytes(size)));
-    if shown.lengths {
-        columns.push(right(format!("c/call{shortest}")).rank(3));
-        columns.push(right("intercept").rank(6));
-    }
-    columns.extend(shown.bytes.then(|| right("GB/s").rank(4)));
-    if shown.calls {
-        columns.push(right("ns/call").rank(3));
-        columns.push(right("calls/s").rank(4));
-    }
-    columns.extend(shown.security.then(|| left("security").rank(7)));
-    columns.push(left("state"));
-    columns
 }
