@@ -26,7 +26,6 @@ impl Style {
     #[must_use]
     pub fn paint(self, text: &str) -> String {
         let code = match self {
-            _ if text.is_empty() => return String::new(),
             Style::Plain => return text.to_owned(),
             Style::Strong => "1",
             Style::Faint => "2",

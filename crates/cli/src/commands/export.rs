@@ -2,7 +2,6 @@
 
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
-use crate::document::Document;
 use crate::export::{Exporting, Format};
 use crate::order::Order;
 use crate::saved;
@@ -10,6 +9,7 @@ use crate::views::run::{self, RunDocument};
 use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
 use cpb_model::Run;
+use cpb_report::Document;
 use cpb_report::html::Source;
 use cpb_report::{Rows, Section, WriteError, write_json, write_json_line};
 use std::io::Write;

@@ -1,9 +1,9 @@
 //! `cpb bench`: the sha3 bench.
 
-use crate::document::Document;
 use crate::views::header;
 use cpb_model::Run;
 use cpb_oldtools::bench::{self, Shown};
+use cpb_report::Document;
 use cpb_report::{Rows, Section};
 
 /// A run in the shapes of the sha3 bench.

@@ -1,9 +1,9 @@
 //! Where figures stepped from one level to another, and what else changed then.
 
-use crate::document::Document;
 use crate::views::history::{self, Shown};
 use cpb_history::{Change, Entry, Stretch};
 use cpb_model::SCHEMA;
+use cpb_report::Document;
 use cpb_report::number::counted;
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 use serde_json::json;

@@ -1,12 +1,12 @@
 //! `cpb compare`: a line for each workload, and one for all.
 
 use crate::comparison::{Length, Line, Outcome};
-use crate::document::{self, Case, Document};
 use crate::views::{header, layout};
 use cpb_figures::{CONFIDENCE, Known, LengthPair, Ratio, RowPair, RunComparison, verdict_name};
 use cpb_model::{Axis, Run};
 use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, percent};
+use cpb_report::{Case, Document};
 use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
 use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
@@ -94,9 +94,9 @@ impl Document for Outcome {
         let case = |line: &Line| Case {
             name: line.name(),
             outcome: match (&line.failure, line.verdict()) {
-                (Some(_), _) => document::Outcome::Unknown,
-                (None, Verdict::Slower) => document::Outcome::Failed,
-                (None, _) => document::Outcome::Passed,
+                (Some(_), _) => cpb_report::Outcome::Unknown,
+                (None, Verdict::Slower) => cpb_report::Outcome::Failed,
+                (None, _) => cpb_report::Outcome::Passed,
             },
             words: line.failure.clone().unwrap_or_else(|| {
                 let ratio = line.ratio.map(|it| format!("{:.4}, ", it.value)).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! `cpb config`: the keys of the file of usual options, with what it says.
 
 use crate::config::{Config, KEYS, Key};
-use crate::document::Document;
 use cpb_model::SCHEMA;
+use cpb_report::Document;
 use cpb_report::{Fields, Rows, Section, Style, Value, left};
 use cpb_store::without_passwords;
 use serde_json::json;

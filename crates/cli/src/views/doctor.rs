@@ -1,8 +1,8 @@
 //! `cpb doctor`: what was found, by what it is about.
 
 use crate::commands::doctor::findings::{Finding, Status};
-use crate::document::{Case, Document, Outcome};
 use cpb_model::SCHEMA;
+use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left};
 use serde_json::json;
 

@@ -1,11 +1,11 @@
 //! `cpb gate`: what offends first.
 
-use crate::document::{Case, Document, Outcome};
 use crate::verdict::{GateRow, Verdict, rows};
 use crate::views::{header, layout};
 use cpb_figures::{Known, Status};
 use cpb_report::html::Source;
 use cpb_report::number::{estimate, percent};
+use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
 use cpb_stats::Comparison;
 use serde_json::json;

@@ -1,9 +1,9 @@
 //! Figures over time.
 
-use crate::document::Document;
 use crate::views::runs::entry;
 use cpb_history::{Difference, Entry, Stretch};
 use cpb_model::{Contract, Estimator, SCHEMA, Workload};
+use cpb_report::Document;
 use cpb_report::number::{half_width, significant};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 use cpb_store::{Build, Series};

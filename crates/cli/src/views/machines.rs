@@ -1,7 +1,7 @@
 //! The machines that saved runs are of.
 
-use crate::document::Document;
 use cpb_model::SCHEMA;
+use cpb_report::Document;
 use cpb_report::{Cell, Fields, Rows, Section, Style, Value, left, right};
 use cpb_store::{Machine, State};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Which code calls ran.
 
-use crate::document::Document;
 use cpb_model::{CodeFunction, CodeModule, ObjectsUse, Record, Run, Spent, TracedCall};
+use cpb_report::Document;
 use cpb_report::{Fields, Libraries, Rows, Section, paths, resources};
 use std::collections::BTreeMap;
 

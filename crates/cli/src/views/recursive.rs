@@ -1,10 +1,10 @@
 //! `cpb recursive`: a row for each setting.
 
-use crate::document::{Case, Document, Outcome};
 use crate::views::{failure, header, scaling};
 use cpb_model::{Record, Run, Verification};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, cycles_of, rate_of, uplift};
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
+use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 
 /// Throughput, as what `command` found.

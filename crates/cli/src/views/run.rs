@@ -6,11 +6,11 @@ mod shown;
 
 use self::fields::{Line, fields, states};
 use self::shown::Shown;
-use crate::document::Document;
 use crate::order::Order;
 use crate::views::{failure, header, layout, one_by_one, sums};
 use cpb_figures::{Group, Standing, State, across};
 use cpb_model::{Axis, Caches, Figure, Record, Run, Workload};
+use cpb_report::Document;
 use cpb_report::{Cell, Libraries, Rows, Section, Style, Table, paths, resources};
 
 pub(crate) use fields::{backend, intercept};

@@ -1,7 +1,7 @@
 //! Lists of saved runs.
 
-use crate::document::Document;
 use cpb_model::{Run, SCHEMA};
+use cpb_report::Document;
 use cpb_report::{Cell, Fields, Rows, Section, Style, Value, date, left, right};
 use cpb_store::RunEntry;
 use serde_json::json;

@@ -2,11 +2,11 @@
 
 mod words;
 
-use crate::document::{Case, Document, Outcome};
 use crate::views::{failure, header};
 use cpb_figures::scaling::Scaled;
 use cpb_model::{Axis, Concurrent, Figure, Parameters, Record, Run, Setup, TimeShares};
 use cpb_report::number::{bytes, counted, five_digits, grouped, half_width, significant};
+use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Libraries, Rows, Section, Style, Table, left, right};
 use std::rc::Rc;
 

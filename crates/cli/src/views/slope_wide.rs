@@ -1,11 +1,11 @@
 //! `cpb slope --wide`: beyond bench-slopes, with intercepts and intervals.
 
-use crate::document::Document;
 use crate::order::Order;
 use crate::views::run::{self, intercept};
 use crate::views::{failure, header};
 use cpb_model::{Record, Run, Verification};
 use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, is_of_key_pairs, mode};
+use cpb_report::Document;
 use cpb_report::number::{five_digits, half_width};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
 

@@ -2,10 +2,10 @@
 
 use super::{status, told};
 use crate::commands::fleet::look::Looked;
-use crate::document::Document;
 use cpb_figures::{Group, Unit, groups};
 use cpb_fleet::Fleet;
 use cpb_model::{Figure, SCHEMA};
+use cpb_report::Document;
 use cpb_report::html::Source;
 use cpb_report::number::{estimate, percent, unit};
 use cpb_report::{Cell, Fields, Libraries, Rows, Section, Style, Table, labels, left, right};

@@ -1,10 +1,10 @@
 //! How far each node of a fleet run is.
 
 use crate::commands::fleet::look::{Looked, Measured};
-use crate::document::{Case, Document, Outcome};
 use cpb_fleet::{Fleet, State};
 use cpb_model::{Quiet, SCHEMA};
 use cpb_report::number::{percent, significant};
+use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Value, left, right};
 use serde_json::json;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! What a tracker of benchmarks keeps of runs: figures that stand in a series from run to run,
 //! each under a name of its own.
 
-use crate::document::Document;
-use crate::matching;
+use crate::Document;
+use crate::document::row_name;
+use crate::number::bytes;
 use cpb_figures::per_byte;
 use cpb_model::{Axis, Caches, Figure, LibraryBuild, Point, Record, Run};
-use cpb_report::number::bytes;
 use std::collections::HashMap;
 
 /// A figure that can be tracked. One that is an upper bound only is none: no tracker can be told
@@ -84,7 +84,7 @@ fn of_run(run: &Run) -> impl Iterator<Item = Tracked<'_>> {
     let measured = run.records.iter().filter(|record| record.failure.is_none());
     measured.flat_map(move |record| {
         let line = record.line.as_ref().map(|line| Tracked {
-            name: matching::name(record),
+            name: row_name(record),
             run,
             record,
             per: Per::of_line(record),
@@ -99,7 +99,7 @@ fn of_run(run: &Run) -> impl Iterator<Item = Tracked<'_>> {
 
 fn of_point<'a>(run: &'a Run, record: &'a Record, point: &'a Point) -> Tracked<'a> {
     let length = point.parameters.message_bytes;
-    let mut name = matching::name(record);
+    let mut name = row_name(record);
     if let Some(iterations) = point.parameters.iterations {
         name = format!("{name} {iterations} iterations");
     } else if record.subject.axis() == Axis::Bytes || length != 0 {

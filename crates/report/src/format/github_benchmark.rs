@@ -3,9 +3,9 @@
 
 use super::Format;
 use super::series::{self, Tracked};
-use crate::document::Document;
-use cpb_report::number::{self, percent};
-use cpb_report::{WriteError, write_json};
+use crate::Document;
+use crate::number::{self, percent};
+use crate::{WriteError, write_json};
 use serde::Serialize;
 use std::io::Write;
 

@@ -3,9 +3,8 @@
 //! fine has none.
 
 use super::Format;
-use crate::document::{Case, Document, Outcome};
-use crate::output;
-use cpb_report::WriteError;
+use crate::WriteError;
+use crate::{Case, Document, Outcome};
 use std::io::Write;
 
 pub(super) const GITHUB_ANNOTATIONS: Format = Format {
@@ -17,17 +16,12 @@ pub(super) const GITHUB_ANNOTATIONS: Format = Format {
 };
 
 fn write(document: &dyn Document, output: &mut dyn Write) -> Result<(), WriteError> {
-    Ok(output.write_all(text(document).as_bytes())?)
+    Ok(output.write_all(annotations(document).as_bytes())?)
 }
 
-/// Says them on standard error, which runners read, too, in a job of GitHub.
-pub(crate) fn say_in_jobs(document: &dyn Document) {
-    if std::env::var_os("GITHUB_ACTIONS").is_some_and(|it| it == "true") {
-        output::say(&text(document));
-    }
-}
-
-fn text(document: &dyn Document) -> String {
+/// The annotations of `document`, one a line.
+#[must_use]
+pub fn annotations(document: &dyn Document) -> String {
     let title = format!("cpb {}", document.command());
     let line = |Case { name, outcome, words }| {
         let kind = match outcome {

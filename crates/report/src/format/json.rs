@@ -1,9 +1,18 @@
 //! JSON.
 
+use super::Format;
 use cpb_model::is_harmless;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
+
+pub(super) const JSON: Format = Format {
+    name: "json",
+    about: "Everything, with intervals and provenance",
+    endings: &["json"],
+    suits: |_| true,
+    write: |document, _, output| document.json(output),
+};
 
 /// Why results could not be written.
 #[derive(Debug, thiserror::Error)]

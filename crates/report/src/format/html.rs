@@ -1,7 +1,7 @@
 //! A page.
 
 use super::Format;
-use cpb_report::html;
+use crate::html;
 
 pub(super) const HTML: Format = Format {
     name: "html",

@@ -1,26 +1,18 @@
-//! What people read: headings, tables, and lines around them.
+//! Text for a terminal: headings, aligned tables, and lines around them.
 
+use super::Format;
 use crate::wrap::{width, wrapped};
-use crate::{Cell, Style, Table};
+use crate::{Cell, Section, Style, Table};
 
-/// A table with a heading and the lines around it, any of which may be absent.
-#[derive(Default)]
-pub struct Section {
-    /// What stands above all of it.
-    pub heading: String,
-    /// The lines over the table.
-    pub before: Vec<Cell>,
-    /// The table.
-    pub table: Table,
-    /// The lines below it.
-    pub after: Vec<Cell>,
-}
-
-impl From<Table> for Section {
-    fn from(table: Table) -> Self {
-        Self { table, ..Self::default() }
-    }
-}
+pub(super) const TABLE: Format = Format {
+    name: "table",
+    about: "Aligned columns for people",
+    endings: &["txt"],
+    suits: |_| true,
+    write: |document, room, output| {
+        Ok(output.write_all(text(&document.sections(), room).as_bytes())?)
+    },
+};
 
 /// `sections` as text for a terminal, whose lines have `room` for so many characters,
 /// with escape sequences.

@@ -3,7 +3,7 @@
 
 use super::Format;
 use super::series::{self, Per, Tracked};
-use crate::document::Document;
+use crate::Document;
 use cpb_model::{Figure, Run};
 use std::io::{self, Write};
 

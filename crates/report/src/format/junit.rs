@@ -1,8 +1,8 @@
 //! JUnit XML: a test case for each row. What could not be measured is an error.
 
 use super::Format;
-use crate::document::{Document, Outcome};
-use cpb_report::{WriteError, escaped};
+use crate::{Document, Outcome};
+use crate::{WriteError, escaped};
 use std::io::Write;
 
 pub(super) const JUNIT: Format = Format {

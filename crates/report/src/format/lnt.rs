@@ -3,11 +3,11 @@
 
 use super::Format;
 use super::series::{self, Tracked};
-use crate::document::Document;
+use crate::Document;
+use crate::date::timestamp;
+use crate::number;
+use crate::{WriteError, write_json};
 use cpb_model::{Host, Run};
-use cpb_report::date::timestamp;
-use cpb_report::number;
-use cpb_report::{WriteError, write_json};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

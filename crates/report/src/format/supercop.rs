@@ -4,9 +4,9 @@
 //! upper bound only is left out, since no line could say so.
 
 use super::Format;
+use crate::WriteError;
+use crate::date::timestamp;
 use cpb_model::{Figure, Operation, Point, Record, Run, Security};
-use cpb_report::WriteError;
-use cpb_report::date::timestamp;
 use std::io::Write;
 
 pub(super) const SUPERCOP: Format = Format {

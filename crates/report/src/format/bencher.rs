@@ -3,8 +3,8 @@
 
 use super::Format;
 use super::series::{self, Per};
-use crate::document::Document;
-use cpb_report::{WriteError, write_json};
+use crate::Document;
+use crate::{WriteError, write_json};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -1,14 +1,14 @@
 //! What a command found, whatever it will be written as.
 
-use crate::matching;
-use cpb_model::{FailureKind, Record, Run};
-use cpb_report::html::{Paired, Source};
-use cpb_report::{Rows, Section, WriteError, write_json};
+use crate::html::{Paired, Source};
+use crate::table::Table;
+use crate::{Cell, Rows, WriteError, write_json};
+use cpb_model::{FailureKind, Record, Run, Subject, Workload};
 use serde_json::Value;
 use std::io::Write;
 
-/// What a command found. Formats take of it what they show (`export`).
-pub(crate) trait Document {
+/// What a command found. Formats take of it what they show ([`Format`](crate::Format)).
+pub trait Document {
     /// The command.
     fn command(&self) -> &'static str;
 
@@ -54,16 +54,21 @@ pub(crate) trait Document {
 }
 
 /// Something that was put to the test.
-pub(crate) struct Case {
-    pub(crate) name: String,
-    pub(crate) outcome: Outcome,
+pub struct Case {
+    /// What tells it from the others.
+    pub name: String,
+    /// How it went.
+    pub outcome: Outcome,
     /// In words: figures, and why.
-    pub(crate) words: String,
+    pub words: String,
 }
 
+/// How it went.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
+    /// It is as it should be.
     Passed,
+    /// It is not.
     Failed,
     /// Nobody knows.
     Unknown,
@@ -77,6 +82,36 @@ impl Case {
             Some(_) => Outcome::Unknown,
         };
         let reason = record.failure.as_ref().map(|failure| failure.reason.clone());
-        Self { name: matching::name(record), outcome, words: reason.unwrap_or_default() }
+        Self { name: row_name(record), outcome, words: reason.unwrap_or_default() }
     }
+}
+
+/// A table with a heading and the lines around it, any of which may be absent.
+#[derive(Default)]
+pub struct Section {
+    /// What stands above all of it.
+    pub heading: String,
+    /// The lines over the table.
+    pub before: Vec<Cell>,
+    /// The table.
+    pub table: Table,
+    /// The lines below it.
+    pub after: Vec<Cell>,
+}
+
+impl From<Table> for Section {
+    fn from(table: Table) -> Self {
+        Self { table, ..Self::default() }
+    }
+}
+
+/// What tells a row from the others of its run: `sha256 hash openssl:avx2, 2 threads`.
+#[must_use]
+pub fn row_name(record: &Record) -> String {
+    let Subject { library, backend, .. } = &record.subject;
+    let backend = if backend == "default" { String::new() } else { format!(":{backend}") };
+    let Workload { primitive, operation, .. } = &record.workload;
+    let beside = [record.workload.beside(), record.setup.words()].concat();
+    let beside: String = beside.iter().map(|it| format!(", {it}")).collect();
+    format!("{primitive} {} {library}{backend}{beside}", operation.name())
 }

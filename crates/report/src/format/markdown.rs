@@ -1,7 +1,16 @@
 //! Markdown.
 
+use super::Format;
 use crate::table::Line;
 use crate::{Cell, Section, Style, Table};
+
+pub(super) const MARKDOWN: Format = Format {
+    name: "markdown",
+    about: "The tables, for a README or a page of a forge",
+    endings: &["md", "markdown"],
+    suits: |_| true,
+    write: |document, _, output| Ok(output.write_all(markdown(&document.sections()).as_bytes())?),
+};
 
 /// `sections` as Markdown: headings, tables and paragraphs. What is good or bad is bold.
 #[must_use]
