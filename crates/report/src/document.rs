@@ -1,11 +1,25 @@
 //! What a command found, whatever it will be written as.
 
+pub(crate) mod header;
+pub mod interim_table;
+pub mod layout;
+mod one_by_one;
+mod order;
+mod run;
+mod scale;
+mod sums;
+
 use crate::html::{Paired, Source};
 use crate::table::Table;
-use crate::{Cell, Rows, WriteError, write_json};
+use crate::{Cell, Rows, Style, WriteError, write_json};
 use cpb_model::{FailureKind, Record, Run, Subject, Workload};
 use serde_json::Value;
 use std::io::Write;
+
+pub use header::lines as header;
+pub use order::Order;
+pub use run::{RunDocument, intercept, rows_of_run};
+pub use scale::ScaleDocument;
 
 /// What a command found. Formats take of it what they show ([`Format`](crate::Format)).
 pub trait Document {
@@ -114,4 +128,10 @@ pub fn row_name(record: &Record) -> String {
     let beside = [record.workload.beside(), record.setup.words()].concat();
     let beside: String = beside.iter().map(|it| format!(", {it}")).collect();
     format!("{primitive} {} {library}{backend}{beside}", operation.name())
+}
+
+/// Why a row has no figures, where it has none.
+#[must_use]
+pub fn failure(record: &Record) -> Option<Cell> {
+    record.failure.as_ref().map(|failure| Cell::new(failure.reason.as_str(), Style::Bad))
 }

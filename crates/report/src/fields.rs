@@ -4,6 +4,7 @@ use crate::number::{estimate, five_digits, significant};
 use crate::{Cell, Column, Rows, Table, date};
 use cpb_model::Figure;
 use serde_json::{Map, Number, json};
+use std::borrow::Cow;
 
 /// What a field holds in a row. Those who write it choose its digits, and how a date reads.
 #[derive(Debug, Clone, Default)]
@@ -120,7 +121,7 @@ values! {
 
 /// A column of rows of `T`, whose names or heading may be absent.
 struct Field<'a, T> {
-    names: &'static str,
+    names: Cow<'static, str>,
     column: Option<Column>,
     value: Of<'a, T>,
     /// What tables have instead.
@@ -161,21 +162,21 @@ impl<'a, T: 'a> Fields<'a, T> {
     #[must_use]
     pub fn field<V: Into<Value>>(
         self,
-        names: &'static str,
+        names: impl Into<Cow<'static, str>>,
         column: Column,
         value: impl Fn(&T) -> V + 'a,
     ) -> Self {
-        self.and(Field { names, column: Some(column), value: of(value), shown: None })
+        self.and(Field { names: names.into(), column: Some(column), value: of(value), shown: None })
     }
 
     /// Adds a field that data has alone.
     #[must_use]
     pub fn data_only<V: Into<Value>>(
         self,
-        names: &'static str,
+        names: impl Into<Cow<'static, str>>,
         value: impl Fn(&T) -> V + 'a,
     ) -> Self {
-        self.and(Field { names, column: None, value: of(value), shown: None })
+        self.and(Field { names: names.into(), column: None, value: of(value), shown: None })
     }
 
     /// Has tables say something else of the field before than data, in a `column`.
@@ -280,14 +281,14 @@ impl<'a, T: 'a> Fields<'a, T> {
     /// What programs read of `rows`, one line after the other.
     #[must_use]
     pub fn rows(self, rows: impl Iterator<Item = T> + 'a) -> Rows<'a> {
-        let parts: Vec<_> = self.parts().map(|(name, place, part)| (name, (place, part))).collect();
-        let (names, parts): (Vec<&str>, Vec<_>) = parts.into_iter().unzip();
+        let parts = self.parts().map(|(name, place, part)| (name.to_owned(), (place, part)));
+        let (names, parts): (Vec<String>, Vec<_>) = parts.unzip();
         let cells = move |row: T| {
             let text =
                 |&(place, part): &(usize, usize)| (self.all[place].value)(&row).part(part).text();
             parts.iter().map(text).collect()
         };
-        Rows::new(names.into_iter().map(str::to_owned).collect(), rows.map(cells))
+        Rows::new(names, rows.map(cells))
     }
 
     /// The same of one row, as an object of JSON.
@@ -306,7 +307,7 @@ impl<'a, T: 'a> Fields<'a, T> {
     }
 
     /// Each name with its field and which part of it that is, in the order of programs.
-    fn parts(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
+    fn parts(&self) -> impl Iterator<Item = (&str, usize, usize)> {
         let names = self.all.iter().enumerate().flat_map(|(place, field)| {
             field.names.split(' ').enumerate().map(move |(part, name)| (name, place, part))
         });

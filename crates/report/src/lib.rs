@@ -24,6 +24,7 @@ pub mod number;
 pub mod paths;
 pub mod resources;
 mod table;
+pub mod warning;
 mod wrap;
 
 pub use cell::{Cell, Style};
@@ -31,7 +32,10 @@ pub use chart::escaped;
 pub use colours::Colours;
 pub use column::{Column, left, right};
 pub use differences::{differences, machine_differences};
-pub use document::{Case, Document, Outcome, Section, row_name};
+pub use document::{
+    Case, Document, Order, Outcome, RunDocument, ScaleDocument, Section, failure, header,
+    intercept, interim_table, layout, row_name, rows_of_run,
+};
 pub use fields::{Fields, Value};
 pub use format::{
     FORMATS, Format, Rows, WriteError, annotations, markdown, text, write_csv, write_json,

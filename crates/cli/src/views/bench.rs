@@ -1,9 +1,9 @@
 //! `cpb bench`: the sha3 bench.
 
-use crate::views::header;
 use cpb_model::Run;
 use cpb_oldtools::bench::{self, Shown};
 use cpb_report::Document;
+use cpb_report::header;
 use cpb_report::{Rows, Section};
 
 /// A run in the shapes of the sha3 bench.
@@ -19,7 +19,7 @@ impl Document for BenchDocument<'_> {
 
     fn sections(&self) -> Vec<Section> {
         let table = bench::table(self.run, &self.shown);
-        vec![Section { before: header::lines(self.run), ..Section::from(table) }]
+        vec![Section { before: header(self.run), ..Section::from(table) }]
     }
 
     fn rows(&self) -> Rows<'_> {

@@ -1,13 +1,13 @@
 //! `cpb compare`: a line for each workload, and one for all.
 
 use crate::comparison::{Length, Line, Outcome};
-use crate::views::{header, layout};
 use cpb_figures::{CONFIDENCE, Known, LengthPair, Ratio, RowPair, RunComparison, verdict_name};
 use cpb_model::{Axis, Run};
 use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, percent};
 use cpb_report::{Case, Document};
 use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
+use cpb_report::{header, layout};
 use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -283,7 +283,7 @@ fn style(verdict: Verdict) -> Style {
 }
 
 fn head(outcome: &Outcome) -> Vec<Cell> {
-    let mut lines = outcome.run().map(header::lines).unwrap_or_default();
+    let mut lines = outcome.run().map(header).unwrap_or_default();
     for ((side, name), label) in ["A", "B"].iter().zip(&outcome.names).zip(&outcome.labels) {
         let what = outcome.run().zip(label.as_ref()).and_then(|(run, label)| library(run, label));
         let what = what.unwrap_or_default();

@@ -1,12 +1,12 @@
 //! `cpb gate`: what offends first.
 
 use crate::verdict::{GateRow, Verdict, rows};
-use crate::views::{header, layout};
 use cpb_figures::{Known, Status};
 use cpb_report::html::Source;
 use cpb_report::number::{estimate, percent};
 use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
+use cpb_report::{header, layout};
 use cpb_stats::Comparison;
 use serde_json::json;
 
@@ -27,7 +27,7 @@ impl Document for Verdict {
             let is_open = compared(row).is_none();
             fields.add(&mut table, &row, is_open.then(|| Cell::new(reason(row), Style::Bad)));
         }
-        let mut before = header::lines(&self.run);
+        let mut before = header(&self.run);
         before.push(summary(self).into());
         let more = (left_out != 0).then(|| format!("{left_out} more within tolerance").into());
         let after = more.into_iter().chain(layout::line(&self.run.records)).collect();

@@ -1,11 +1,11 @@
 //! `cpb primitive`, and its list of names.
 
-use crate::views::header;
 use cpb_model::Run;
 use cpb_oldtools::milo::json;
 use cpb_oldtools::milo::names::Name;
 use cpb_oldtools::milo::outcome::{Figures, Outcome, View};
 use cpb_report::Document;
+use cpb_report::header;
 use cpb_report::number::{five_digits, half_width, rate};
 use cpb_report::{Cell, Fields, Rows, Section, Style, WriteError, left, right};
 use std::io::Write;
@@ -77,7 +77,7 @@ impl Document for PrimitiveDocument<'_> {
                 fields.add(&mut table, &row, failure);
             }
         }
-        vec![Section { before: header::lines(self.view.run), ..Section::from(table) }]
+        vec![Section { before: header(self.view.run), ..Section::from(table) }]
     }
 
     fn rows(&self) -> Rows<'_> {

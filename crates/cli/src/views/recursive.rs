@@ -1,11 +1,12 @@
 //! `cpb recursive`: a row for each setting.
 
-use crate::views::{failure, header, scaling};
+use crate::views::scaling;
 use cpb_model::{Record, Run, Verification};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, cycles_of, rate_of, uplift};
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
 use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
+use cpb_report::{failure, header};
 
 /// Throughput, as what `command` found.
 pub(crate) struct ThroughputDocument<'a> {
@@ -29,7 +30,7 @@ impl Document for ThroughputDocument<'_> {
             Some(best) => (scaling::table(run, shown), scaling::legend(shown, best)),
             None => (table(run, shown), legend(run, shown)),
         };
-        let before = self.title.iter().cloned().chain(header::lines(run)).collect();
+        let before = self.title.iter().cloned().chain(header(run)).collect();
         vec![Section { before, table, after, ..Section::default() }]
     }
 

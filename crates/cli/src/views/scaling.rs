@@ -1,9 +1,9 @@
 //! `cpb recursive --scaling`: throughput over threads.
 
-use crate::views::failure;
 use cpb_model::{Record, Run};
 use cpb_oldtools::benchmark_mt::rates::{Shown, cycles_of, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
+use cpb_report::failure;
 use cpb_report::number::{counted, five_digits, half_width, percent};
 use cpb_report::{Cell, Fields, Style, Table, right};
 

@@ -1,13 +1,13 @@
 //! `cpb slope --wide`: beyond bench-slopes, with intercepts and intervals.
 
 use crate::order::Order;
-use crate::views::run::{self, intercept};
-use crate::views::{failure, header};
 use cpb_model::{Record, Run, Verification};
 use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, is_of_key_pairs, mode};
 use cpb_report::Document;
 use cpb_report::number::{five_digits, half_width};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
+use cpb_report::{failure, header};
+use cpb_report::{intercept, rows_of_run};
 
 /// Slopes of a run.
 pub(crate) struct Slopes<'a>(pub(crate) &'a Run);
@@ -27,12 +27,12 @@ impl Document for Slopes<'_> {
         if !by_call.is_empty() {
             sections.push(Section::from(calls(&by_call)));
         }
-        sections[0].before = header::lines(self.0);
+        sections[0].before = header(self.0);
         sections
     }
 
     fn rows(&self) -> Rows<'_> {
-        run::rows(self.0, Order::Slope)
+        rows_of_run(self.0, Order::Slope)
     }
 
     fn run(&self) -> Option<&Run> {

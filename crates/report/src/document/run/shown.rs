@@ -1,9 +1,9 @@
 //! Which columns a run has, and what stands in them.
 
 use super::{RunDocument, across, title};
+use crate::number::{self, bytes};
 use cpb_figures::{Group, Unit};
 use cpb_model::{Axis, Caches, Run};
-use cpb_report::number::{self, bytes};
 
 /// What rows have figures for: what none has one for has no column.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Figures over time.
 
-use crate::views::runs::entry;
-use cpb_history::{Difference, Entry, Stretch};
+use super::runs::entry;
+use crate::{Difference, Entry, Stretch};
 use cpb_model::{Contract, Estimator, SCHEMA, Workload};
 use cpb_report::Document;
 use cpb_report::number::{half_width, significant};
@@ -10,19 +10,11 @@ use cpb_store::{Build, Series};
 use serde_json::{Map, json};
 
 /// Figures of series through the saved runs.
-pub(crate) struct History<'a>(pub(crate) &'a [Stretch<'a>]);
+pub struct History<'a>(pub &'a [Stretch<'a>]);
 
-/// A stretch as documents show it.
-pub(crate) trait Shown {
+impl Stretch<'_> {
     /// What it is a stretch of, above its lines.
-    fn head(&self, table: &mut Table);
-
-    /// The same for programs.
-    fn description(&self) -> Map<String, serde_json::Value>;
-}
-
-impl Shown for Stretch<'_> {
-    fn head(&self, table: &mut Table) {
+    pub(super) fn head(&self, table: &mut Table) {
         let Series { workload, library, backend, unit, .. } = &self.series;
         table.blank();
         let backend = if backend == "default" { String::new() } else { format!(" {backend}") };
@@ -41,7 +33,8 @@ impl Shown for Stretch<'_> {
         table.note(Vec::new(), Cell::new(about, Style::Faint));
     }
 
-    fn description(&self) -> Map<String, serde_json::Value> {
+    /// The same as data.
+    pub(super) fn description(&self) -> Map<String, serde_json::Value> {
         let mut all = of_stretch().json(&self);
         let estimator = self.estimator.unwrap_or(Estimator::default().name());
         let (spelling, method) = (&*self.series.spelling, &*self.series.method);
@@ -80,7 +73,7 @@ impl Document for History<'_> {
 }
 
 /// What a stretch is of.
-pub(crate) fn of_stretch<'a>() -> Fields<'a, &'a Stretch<'a>> {
+pub(super) fn of_stretch<'a>() -> Fields<'a, &'a Stretch<'a>> {
     Fields::<&Stretch>::new()
         .data_only("primitive", |it| it.series.workload.primitive.clone())
         .data_only("operation", |it| it.series.workload.operation.name())
@@ -140,7 +133,7 @@ fn stretch(stretch: &Stretch<'_>) -> serde_json::Value {
 }
 
 /// A library's build beside its version; what is not known of it is null.
-pub(crate) fn build(build: &Build) -> serde_json::Value {
+pub(super) fn build(build: &Build) -> serde_json::Value {
     let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     json!({
         "commit": known(&build.revision),

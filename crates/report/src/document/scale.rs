@@ -2,20 +2,22 @@
 
 mod words;
 
-use crate::views::{failure, header};
+use super::{failure, header};
+use crate::number::{bytes, counted, five_digits, grouped, half_width, significant};
+use crate::{Case, Document, Outcome};
+use crate::{Cell, Fields, Libraries, Rows, Section, Style, Table, left, right};
 use cpb_figures::scaling::Scaled;
 use cpb_model::{Axis, Concurrent, Figure, Parameters, Record, Run, Setup, TimeShares};
-use cpb_report::number::{bytes, counted, five_digits, grouped, half_width, significant};
-use cpb_report::{Case, Document, Outcome};
-use cpb_report::{Cell, Fields, Libraries, Rows, Section, Style, Table, left, right};
 use std::rc::Rc;
 
 /// What many did at once, as what `command` found.
-pub(crate) struct ScaleDocument<'a> {
-    pub(crate) command: &'static str,
-    pub(crate) run: &'a Run,
+pub struct ScaleDocument<'a> {
+    /// What found it.
+    pub command: &'static str,
+    /// All of it.
+    pub run: &'a Run,
     /// What stands above it.
-    pub(crate) title: Option<Cell>,
+    pub title: Option<Cell>,
 }
 
 impl Document for ScaleDocument<'_> {

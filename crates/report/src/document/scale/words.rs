@@ -1,10 +1,10 @@
 //! How far a workload scales, and what keeps it, in words.
 
 use super::percent;
+use crate::Style;
+use crate::number::counted;
 use cpb_figures::scaling::{Blame, Cause, Scaled, ToldBy, Verdict};
 use cpb_model::{Concurrent, Figure, Interval, Record};
-use cpb_report::Style;
-use cpb_report::number::counted;
 
 /// A share of what is lost that is called all of it.
 const MOST: f64 = 0.8;

@@ -1,15 +1,16 @@
 //! What calls cost more at some positions of their library in memory, in words.
 
+use crate::number::{bytes, percent};
+use crate::{Cell, Style};
 use cpb_model::{Axis, Layout, Point, Record};
-use cpb_report::number::{bytes, percent};
-use cpb_report::{Cell, Style};
 
 /// Rows that are named, of all that have such positions.
 const MOST: usize = 3;
 
 /// A line for those of `records` that cost otherwise at some positions, the most different
 /// first; `None` where there are none.
-pub(crate) fn line<'a>(records: impl IntoIterator<Item = &'a Record>) -> Option<Cell> {
+#[must_use]
+pub fn line<'a>(records: impl IntoIterator<Item = &'a Record>) -> Option<Cell> {
     let mut found: Vec<(f64, String)> = records.into_iter().filter_map(most_different).collect();
     found.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     let more = found.len().saturating_sub(MOST);
@@ -52,7 +53,8 @@ fn effect(layout: &Layout) -> Option<f64> {
 }
 
 /// Of a ratio that is another at some positions: `9.0 % more at 1 of 8 positions`.
-pub(crate) fn of_ratio(layout: &cpb_stats::Layout) -> String {
+#[must_use]
+pub fn of_ratio(layout: &cpb_stats::Layout) -> String {
     let (count, all) = (layout.at.len(), layout.positions);
     let most = |a: &f64, b: &f64| a.ln().abs().total_cmp(&b.ln().abs());
     let largest = layout.at.iter().map(|(_, factor)| *factor).max_by(most).unwrap_or(1.0);

@@ -7,7 +7,7 @@ use cpb_store::RunEntry;
 use serde_json::json;
 
 /// Saved runs, oldest first.
-pub(crate) struct SavedRuns<'a>(pub(crate) &'a [RunEntry]);
+pub struct SavedRuns<'a>(pub &'a [RunEntry]);
 
 impl Document for SavedRuns<'_> {
     fn command(&self) -> &'static str {
@@ -51,19 +51,20 @@ fn fields<'a>() -> Fields<'a, &'a RunEntry> {
 }
 
 /// A run as JSON, without its records.
-pub(crate) fn entry(run: &RunEntry) -> serde_json::Value {
+pub(super) fn entry(run: &RunEntry) -> serde_json::Value {
     fields().json(&run).into()
 }
 
 /// The line over a run that was saved.
-pub(crate) fn title(run: &Run) -> Cell {
+#[must_use]
+pub fn run_title(run: &Run) -> Cell {
     let version = version(&run.version, run.revision.as_deref());
     let line = format!("{} · cpb {version} · {}", date::utc(run.started), command(&run.command));
     Cell::new(line, Style::Faint)
 }
 
 /// `0.1.0 (83b1d5a)`.
-pub(crate) fn version(version: &str, revision: Option<&str>) -> String {
+fn version(version: &str, revision: Option<&str>) -> String {
     revision.map_or_else(|| version.to_owned(), |revision| format!("{version} ({revision})"))
 }
 

@@ -1,10 +1,10 @@
 //! What calls cost that are made one by one: independent of each other, and dependent.
 
 use super::run::{backend, title};
+use crate::number::{bytes, half_width};
+use crate::{Cell, Fields, Libraries, Section, Style, left, right};
 use cpb_figures::{Ranked, groups};
 use cpb_model::{Axis, Figure, Point, Record, Run, SerialCalls};
-use cpb_report::number::{bytes, half_width};
-use cpb_report::{Cell, Fields, Libraries, Section, Style, left, right};
 
 /// A table of the rows whose calls were made one by one, too, at the lengths asked for, and
 /// of those whose could not; `None` without any.

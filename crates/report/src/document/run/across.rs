@@ -1,8 +1,8 @@
 //! All primitives of an operation, ranked together by what one length of message costs.
 
+use crate::number::{bytes, counted};
+use crate::{Cell, Style};
 use cpb_figures::{Group, Unit};
-use cpb_report::number::{bytes, counted};
-use cpb_report::{Cell, Style};
 use std::collections::HashSet;
 
 /// Of more rows than this, each primitive's fastest is shown, and of these so many.

@@ -1,7 +1,7 @@
 //! Where figures stepped from one level to another, and what else changed then.
 
-use crate::views::history::{self, Shown};
-use cpb_history::{Change, Entry, Stretch};
+use super::history;
+use crate::{Change, Entry, Stretch};
 use cpb_model::SCHEMA;
 use cpb_report::Document;
 use cpb_report::number::counted;
@@ -9,13 +9,14 @@ use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 use serde_json::json;
 
 /// The steps of some stretches.
-pub(crate) struct Changes<'a> {
+pub struct Changes<'a> {
     stretches: Vec<(&'a Stretch<'a>, Vec<Change<'a>>)>,
 }
 
 impl<'a> Changes<'a> {
     /// Those of each of `stretches`.
-    pub(crate) fn of(stretches: &'a [Stretch<'a>]) -> Self {
+    #[must_use]
+    pub fn of(stretches: &'a [Stretch<'a>]) -> Self {
         Self { stretches: stretches.iter().map(|stretch| (stretch, stretch.changes())).collect() }
     }
 
@@ -57,7 +58,7 @@ impl Document for Changes<'_> {
         let changes = self.all().map(|(stretch, change)| {
             let mut all = stretch.description();
             let entry = |entry: &Entry<'_>| {
-                json!({ "run": crate::views::runs::entry(entry.run),
+                json!({ "run": super::runs::entry(entry.run),
                         "library_version": entry.reading.build.version,
                         "build": history::build(&entry.reading.build) })
             };

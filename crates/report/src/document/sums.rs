@@ -1,8 +1,8 @@
 //! What several rows of a run cost together, library by library.
 
+use crate::number::{estimate, factor, half_width, significant};
+use crate::{Cell, Fields, Libraries, Section, Style, left, right};
 use cpb_model::{Figure, Part, Record, Run, Sum};
-use cpb_report::number::{estimate, factor, half_width, significant};
-use cpb_report::{Cell, Fields, Libraries, Section, Style, left, right};
 
 /// A table of all the run's sums for every library that has a part of one; `None` without
 /// such.

@@ -6,33 +6,36 @@ mod shown;
 
 use self::fields::{Line, fields, states};
 use self::shown::Shown;
-use crate::order::Order;
-use crate::views::{failure, header, layout, one_by_one, sums};
+use super::Order;
+use super::{failure, header, layout, one_by_one, sums};
+use crate::Document;
+use crate::{Cell, Libraries, Rows, Section, Style, Table, paths, resources};
 use cpb_figures::{Group, Standing, State, across};
 use cpb_model::{Axis, Caches, Figure, Record, Run, Workload};
-use cpb_report::Document;
-use cpb_report::{Cell, Libraries, Rows, Section, Style, Table, paths, resources};
 
-pub(crate) use fields::{backend, intercept};
+pub(super) use fields::backend;
+pub use fields::intercept;
 
 /// A run, as what `command` found.
-pub(crate) struct RunDocument<'a> {
-    pub(crate) command: &'static str,
-    pub(crate) run: &'a Run,
+pub struct RunDocument<'a> {
+    /// What found it.
+    pub command: &'static str,
+    /// All of it.
+    pub run: &'a Run,
     /// Message lengths for which a rate is shown.
-    pub(crate) sizes: &'a [usize],
+    pub sizes: &'a [usize],
     /// Whether somebody asked for these lengths: then none of them is left out.
-    pub(crate) asked: bool,
+    pub asked: bool,
     /// What rows are ranked by, and stand in the order of.
-    pub(crate) order: Order,
+    pub order: Order,
     /// What stands above it.
-    pub(crate) title: Option<Cell>,
+    pub title: Option<Cell>,
     /// Rank all primitives of an operation together, by messages of so many bytes.
-    pub(crate) across: Option<usize>,
+    pub across: Option<usize>,
     /// Say of each library what it says of itself, and its file.
-    pub(crate) verbose: bool,
+    pub verbose: bool,
     /// Say what calls cost besides cycles, where that is known.
-    pub(crate) resources: bool,
+    pub resources: bool,
 }
 
 impl Document for RunDocument<'_> {
@@ -72,7 +75,7 @@ impl Document for RunDocument<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        rows(self.run, self.order)
+        rows_of_run(self.run, self.order)
     }
 
     fn run(&self) -> Option<&Run> {
@@ -100,7 +103,8 @@ impl RunDocument<'_> {
 }
 
 /// In the run's own order, with standings and factors by `order`.
-pub(crate) fn rows(run: &Run, order: Order) -> Rows<'_> {
+#[must_use]
+pub fn rows_of_run(run: &Run, order: Order) -> Rows<'_> {
     let libraries = Libraries::of(run);
     let mut lines: Vec<Line> = Vec::new();
     for group in order.groups(&run.records) {

@@ -1,10 +1,10 @@
 //! What stands in the rows of a run.
 
 use super::Shown;
+use crate::number::{bytes, digits, estimate, factor, half_width, rate, significant};
+use crate::{Cell, Fields, Libraries, Style, left, right};
 use cpb_figures::{Group, Ranked, Standing, State, Unit, per_byte};
 use cpb_model::{Axis, Caches, Figure, Line as Fit, Point, Record, Run, Security, Subject};
-use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
-use cpb_report::{Cell, Fields, Libraries, Style, left, right};
 
 /// A row: in tables over all its lengths, in data at one of them.
 #[derive(Clone)]
@@ -299,7 +299,8 @@ fn state(record: &Record, has_slope: bool) -> Cell {
 
 /// Cycles at length 0 by the fitted line, and half their interval; nothing where that
 /// holds 0, or where there is none.
-pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
+#[must_use]
+pub fn intercept(figure: Figure) -> Option<[String; 2]> {
     let interval = figure.interval.filter(|it| it.low > 0.0 || it.high < 0.0)?;
     let half = (interval.high - interval.low) / 2.0;
     Some([estimate(figure), significant(half, 2)])

@@ -1,14 +1,15 @@
 //! What is known while a run goes on: the fastest of each primitive, as many of them as
 //! there is room for.
 
-use crate::views::run::{backend, title};
+use super::run::{backend, title};
+use crate::number::half_width;
+use crate::{Fields, Style, Table, left, right};
 use cpb_figures::{Group, Ranked, Unit, groups};
 use cpb_model::Record;
-use cpb_report::number::half_width;
-use cpb_report::{Fields, Style, Table, left, right};
 
 /// The table of `records`, with so many rows at most.
-pub(crate) fn table(records: &[Record], rows: usize) -> Table {
+#[must_use]
+pub fn table(records: &[Record], rows: usize) -> Table {
     let groups: Vec<Group> = groups(records);
     let measured: Vec<(&Group, Vec<&Ranked>)> = groups
         .iter()

@@ -1,16 +1,17 @@
 //! The lines over a table: machine, clock, and what disturbs.
 
+use crate::number::{gigahertz, grouped, percent, quiet as quiet_share};
 use crate::warning::{self, Warning, neighbours};
+use crate::{Cell, Style};
 use cpb_model::Run;
-use cpb_report::number::{gigahertz, grouped, percent, quiet as quiet_share};
-use cpb_report::{Cell, Style};
 use std::collections::BTreeSet;
 
 /// CPUs that are named one by one.
 const FEW_CPUS: usize = 4;
 
 /// Two lines, and one more where nothing is more than an upper bound.
-pub(crate) fn lines(run: &Run) -> Vec<Cell> {
+#[must_use]
+pub fn lines(run: &Run) -> Vec<Cell> {
     let host = &run.host;
     let machine: Vec<String> = [
         host.cpu.clone().or_else(|| Some(host.architecture.clone())),

@@ -7,7 +7,7 @@ use cpb_store::{Machine, State};
 use serde_json::json;
 
 /// Each machine with its states.
-pub(crate) struct SavedMachines<'a>(pub(crate) &'a [(Machine, Vec<State>)]);
+pub struct SavedMachines<'a>(pub &'a [(Machine, Vec<State>)]);
 
 impl Document for SavedMachines<'_> {
     fn command(&self) -> &'static str {
