@@ -6,7 +6,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use cpb_engine::ClockChoice;
 use cpb_host::{choose_cpus, try_pin_to};
-use cpb_model::{Alignment, Contract, Host, Parameters};
+use cpb_model::{Alignment, Caches, Contract, Host, Parameters};
 use cpb_oldtools::clock::megahertz;
 use cpb_store::Place;
 use std::time::Duration;
@@ -14,6 +14,24 @@ use std::time::Duration;
 use crate::cli_error::CliError;
 
 pub(crate) use values::{cpu, length, percentage, room, runs, seconds, size, tolerance};
+
+/// What is in the caches when a call begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CachesArgument {
+    /// What the calls before left there, as within a batch of calls.
+    Warm,
+    /// Nothing of the call: before each, everything is driven out. Single calls, no slope.
+    Evicted,
+}
+
+impl From<CachesArgument> for Caches {
+    fn from(caches: CachesArgument) -> Self {
+        match caches {
+            CachesArgument::Warm => Caches::Warm,
+            CachesArgument::Evicted => Caches::Evicted,
+        }
+    }
+}
 
 /// What one timed call does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,6 +1,5 @@
 //! What commands found, one file for each kind.
 
-pub(crate) mod bench;
 pub(crate) mod chain;
 pub(crate) mod compare;
 pub(crate) mod compare_forest;
@@ -10,7 +9,3 @@ pub(crate) mod fleet;
 pub(crate) mod gate;
 pub(crate) mod list;
 pub(crate) mod paths;
-pub(crate) mod primitive;
-pub(crate) mod recursive;
-pub(crate) mod scaling;
-pub(crate) mod slope_wide;

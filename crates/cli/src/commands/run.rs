@@ -2,7 +2,7 @@
 
 mod traces;
 
-use crate::arguments::{self, Machine, Saving, WorkloadOptions};
+use crate::arguments::{self, CachesArgument, Machine, Saving, WorkloadOptions};
 use crate::cli_error::CliError;
 use crate::crowds::{self, Beside, Crowds, Threads};
 use crate::export::{Exporting, Format};
@@ -15,7 +15,7 @@ use crate::sampling::Time;
 use crate::selection::{self, DEFAULT_SIZES, Selection};
 use crate::suite::Suite;
 use crate::{interrupt, lengths, output, remembered, sampling, saved, time_budget};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use cpb_engine::{LibrarySpec, Rounds, Row, SampleFile, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
 use cpb_oldtools::CalledAs;
@@ -133,24 +133,6 @@ pub(crate) struct Arguments {
     machine: Machine,
     #[command(flatten)]
     saving: Saving,
-}
-
-/// What is in the caches when a call begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CachesArgument {
-    /// What the calls before left there, as within a batch of calls.
-    Warm,
-    /// Nothing of the call: before each, everything is driven out. Single calls, no slope.
-    Evicted,
-}
-
-impl From<CachesArgument> for Caches {
-    fn from(caches: CachesArgument) -> Self {
-        match caches {
-            CachesArgument::Warm => Caches::Warm,
-            CachesArgument::Evicted => Caches::Evicted,
-        }
-    }
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {

@@ -153,13 +153,19 @@ fn fields<'a>(outcome: &Outcome, lengths: &[usize]) -> Fields<'a, Part<'a>> {
     let rank = if outcome.asked { 1 } else { 0 };
     let verdict = left(format!("verdict ±{}", percent(outcome.precision)));
     Fields::<Part>::new()
-        .ordered(
-            "primitive operation contract aad_bytes backend_a backend_b length cycles_a cycles_b \
-             ratio ratio_low ratio_high verdict rounds error beside_neighbour state_a state_b \
-             ratio_state threads library_a library_b workload workload_b setup",
-        )
         .table_only(left("").whole(), |it| it.line.short_name())
         .naming()
+        .data_only("primitive", |it| it.line.workload.primitive.clone())
+        .data_only("operation", |it| it.line.workload.operation.name())
+        .data_only("contract", |it| it.line.workload.contract.name())
+        .data_only("aad_bytes", |it| it.line.workload.aad)
+        .data_only("backend_a", |it| it.line.backends[0].clone())
+        .data_only("backend_b", |it| it.line.backends[1].clone())
+        .data_only("length", |it| {
+            it.length.map_or_else(|| "all".to_owned(), |it| it.length.to_string())
+        })
+        .data_only("cycles_a", |it| Some(it.length?.cycles[0]))
+        .data_only("cycles_b", |it| Some(it.length?.cycles[1]))
         .each(lengths.iter().enumerate().map(length), |fields, (column, length)| {
             fields.table_only(column, move |it| at(it.line, length))
         })
@@ -170,20 +176,11 @@ fn fields<'a>(outcome: &Outcome, lengths: &[usize]) -> Fields<'a, Part<'a>> {
         .table_only(right("95 % interval").rank(rank), |it| it.line.ratio.as_ref().map(interval))
         .data_only("verdict", |it| Some(verdict_name(it.ratio()?.verdict)))
         .shown_as(verdict, |it| verdict_cell(it.line))
-        .data_only("primitive", |it| it.line.workload.primitive.clone())
-        .data_only("operation", |it| it.line.workload.operation.name())
-        .data_only("contract", |it| it.line.workload.contract.name())
-        .data_only("aad_bytes", |it| it.line.workload.aad)
-        .data_only("backend_a", |it| it.line.backends[0].clone())
-        .data_only("backend_b", |it| it.line.backends[1].clone())
-        .data_only("length", |it| {
-            it.length.map_or_else(|| "all".to_owned(), |it| it.length.to_string())
-        })
-        .data_only("cycles_a _ _ state_a", |it| Some(it.length?.cycles[0]))
-        .data_only("cycles_b _ _ state_b", |it| Some(it.length?.cycles[1]))
         .data_only("rounds", |it| it.line.rounds)
         .data_only("error", |it| it.line.failure.clone())
         .data_only("beside_neighbour", |it| it.line.beside_neighbour)
+        .data_only("state_a", |it| Some(it.length?.cycles[0].state()))
+        .data_only("state_b", |it| Some(it.length?.cycles[1].state()))
         .data_only("ratio_state", |it| Some(it.ratio()?.known.name()))
         .data_only("threads", |it| it.line.threads)
         .data_only("library_a", |it| it.line.libraries[0].clone())

@@ -114,7 +114,6 @@ pub(super) fn node(node: &Looked) -> serde_json::Value {
 fn fields<'a>() -> Fields<'a, &'a Looked> {
     let not_one = |count: usize| (count > 1).then_some(count);
     Fields::<&Looked>::new()
-        .ordered("node state reason since seconds attempts records failures quiet id run")
         .field("node", left("node"), |it| it.node.clone())
         .data_only("state", |it| it.became.state.name())
         .shown_as(left("state"), |it| Cell::new(it.became.state.name(), style(it.became.state)))

@@ -1,22 +1,25 @@
 //! `cpb recursive`: a row for each setting.
 
-use crate::views::scaling;
+use super::scaling;
+use crate::benchmark_mt::rates::{Shown, Unit, core_hertz, cycles_of, rate_of, uplift};
 use cpb_model::{Record, Run, Verification};
-use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, cycles_of, rate_of, uplift};
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
 use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 use cpb_report::{failure, header};
 
 /// Throughput, as what `command` found.
-pub(crate) struct ThroughputDocument<'a> {
-    pub(crate) command: &'static str,
-    pub(crate) run: &'a Run,
-    pub(crate) shown: Shown,
+pub struct ThroughputDocument<'a> {
+    /// What found it.
+    pub command: &'static str,
+    /// All of it.
+    pub run: &'a Run,
+    /// How it is shown.
+    pub shown: Shown,
     /// Whether it is shown over threads, and what is said below that.
-    pub(crate) scaling: Option<String>,
+    pub scaling: Option<String>,
     /// What stands above it.
-    pub(crate) title: Option<Cell>,
+    pub title: Option<Cell>,
 }
 
 impl Document for ThroughputDocument<'_> {
@@ -91,17 +94,17 @@ fn fields<'a>(run: &'a Run, shown: &'a Shown) -> Fields<'a, &'a Record> {
     let unit = shown.rate_unit();
     let per_clock = number(format!("{unit}/0.1GHz")).rank(2);
     Fields::<&Record>::new()
-        .ordered(
-            "backend lanes threads iterations repetitions hashes_per_second unit rate \
-             rate_per_100mhz uplift cycles_per_hash cycles_low cycles_high spread core_ghz \
-             cycles_per_byte cycles_per_hash_stated cycles_per_byte_stated verified error \
-             cycles_state",
-        )
         .table_only(left("").style(Style::Good), move |it| if is_best(it) { "★" } else { "" })
         .field("backend", left("backend"), |it| it.subject.backend.clone())
         .field("lanes", right("lanes"), |it| it.setup.lanes)
         .field("threads", right("threads"), |it| it.setup.threads)
         .naming()
+        .data_only("iterations", |it| {
+            it.concurrent.as_ref().and_then(|it| it.iterations).unwrap_or_default()
+        })
+        .data_only("repetitions", |it| repetitions(it))
+        .data_only("hashes_per_second", |it| rate_of(it).map(|rate| format!("{rate:.0}")))
+        .data_only("unit", move |_| unit)
         .data_only("rate", move |it| six(rate_of(it).map(|rate| shown.rate(rate))))
         .shown_as(right(unit).missing("–"), move |it| {
             emphasised(it, rate_of(it).map(|rate| five_digits(shown.rate(rate))))
@@ -125,6 +128,7 @@ fn fields<'a>(run: &'a Run, shown: &'a Shown) -> Fields<'a, &'a Record> {
         .data_only("cycles_high", move |it| six(Some(cycles_of(it)?.interval?.high)))
         .data_only("spread", move |it| six(spread(it)))
         .shown_as(faint("spread").rank(3), |it| spread(it).map(percent))
+        .data_only("core_ghz", move |it| six(core_hertz(it).map(|hertz| hertz / 1e9)))
         .each(
             BESIDES.into_iter().zip(shown.cycles_headings()).enumerate(),
             |fields, (place, (name, heading))| {
@@ -133,13 +137,6 @@ fn fields<'a>(run: &'a Run, shown: &'a Shown) -> Fields<'a, &'a Record> {
         )
         .data_only("verified", |it| Some(it.verification.as_ref()?.name()))
         .shown_as(left("verified"), |it| verified(it))
-        .data_only("iterations", |it| {
-            it.concurrent.as_ref().and_then(|it| it.iterations).unwrap_or_default()
-        })
-        .data_only("repetitions", |it| repetitions(it))
-        .data_only("hashes_per_second", |it| rate_of(it).map(|rate| format!("{rate:.0}")))
-        .data_only("unit", move |_| unit)
-        .data_only("core_ghz", move |it| six(core_hertz(it).map(|hertz| hertz / 1e9)))
         .data_only("error", |it| Some(it.failure.as_ref()?.reason.clone()))
         .data_only("cycles_state", |it| {
             Some(if cycles_of(it)?.upper_bound { "bound" } else { "measured" })

@@ -1,13 +1,15 @@
 //! `cpb recursive --scaling`: throughput over threads.
 
+use crate::benchmark_mt::rates::{Shown, cycles_of, efficiency, rate_of};
 use cpb_model::{Record, Run};
-use cpb_oldtools::benchmark_mt::rates::{Shown, cycles_of, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
 use cpb_report::failure;
 use cpb_report::number::{counted, five_digits, half_width, percent};
 use cpb_report::{Cell, Fields, Style, Table, right};
 
-pub(crate) fn table(run: &Run, shown: &Shown) -> Table {
+/// The table, with a title over the rows of each backend and number of lanes.
+#[must_use]
+pub fn table(run: &Run, shown: &Shown) -> Table {
     let number = |heading: String| right(heading).format(five_digits).missing("–");
     let fields = Fields::<(&[Record], &Record)>::new()
         .table_only(right("threads"), |(_, it)| it.setup.threads)
@@ -37,7 +39,7 @@ pub(crate) fn table(run: &Run, shown: &Shown) -> Table {
 }
 
 /// What the columns are, and which setting is `best`.
-pub(crate) fn legend(shown: &Shown, best: &str) -> Vec<Cell> {
+pub fn legend(shown: &Shown, best: &str) -> Vec<Cell> {
     let legend = format!(
         "{}: all threads, by the wall clock · efficiency: against as many times one thread · \
          c/hash: core cycles of one core",
@@ -49,7 +51,7 @@ pub(crate) fn legend(shown: &Shown, best: &str) -> Vec<Cell> {
 
 /// The setting with the highest throughput, in words; with its backend where
 /// backends were asked for.
-pub(crate) fn best(run: &Run, names_backend: bool) -> Option<String> {
+pub fn best(run: &Run, names_backend: bool) -> Option<String> {
     let rows = run.records.iter().filter_map(|row| Some((rate_of(row)?, row)));
     let (rate, row) = rows.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let backend = &row.subject.backend;
@@ -67,7 +69,7 @@ pub(crate) fn best(run: &Run, names_backend: bool) -> Option<String> {
 }
 
 /// Throughput over threads, a line for each loop, as SVG.
-pub(crate) fn chart(run: &Run) -> String {
+pub fn chart(run: &Run) -> String {
     let point = |row: &Record| {
         let figure = row.concurrent.as_ref()?.calls_per_second?;
         Some(Point {

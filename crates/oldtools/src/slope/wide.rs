@@ -1,16 +1,16 @@
 //! `cpb slope --wide`: beyond bench-slopes, with intercepts and intervals.
 
-use crate::order::Order;
+use crate::slope::rows::{Figures, algorithm, group_name, is_of_key_pairs, mode};
 use cpb_model::{Record, Run, Verification};
-use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, is_of_key_pairs, mode};
 use cpb_report::Document;
+use cpb_report::Order;
 use cpb_report::number::{five_digits, half_width};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
 use cpb_report::{failure, header};
 use cpb_report::{intercept, rows_of_run};
 
 /// Slopes of a run.
-pub(crate) struct Slopes<'a>(pub(crate) &'a Run);
+pub struct Slopes<'a>(pub &'a Run);
 
 impl Document for Slopes<'_> {
     fn command(&self) -> &'static str {

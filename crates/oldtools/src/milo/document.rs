@@ -1,9 +1,9 @@
 //! `cpb primitive`, and its list of names.
 
+use crate::milo::json;
+use crate::milo::names::Name;
+use crate::milo::outcome::{Figures, Outcome, View};
 use cpb_model::Run;
-use cpb_oldtools::milo::json;
-use cpb_oldtools::milo::names::Name;
-use cpb_oldtools::milo::outcome::{Figures, Outcome, View};
 use cpb_report::Document;
 use cpb_report::header;
 use cpb_report::number::{five_digits, half_width, rate};
@@ -11,7 +11,7 @@ use cpb_report::{Cell, Fields, Rows, Section, Style, WriteError, left, right};
 use std::io::Write;
 
 /// The list of names.
-pub(crate) struct Names<'a>(pub(crate) &'a [&'a Name]);
+pub struct Names<'a>(pub &'a [&'a Name]);
 
 impl Document for Names<'_> {
     fn command(&self) -> &'static str {
@@ -54,12 +54,15 @@ impl<'a> Names<'a> {
 }
 
 /// What was measured by milo's names.
-pub(crate) struct PrimitiveDocument<'a> {
-    pub(crate) view: View<'a>,
+pub struct PrimitiveDocument<'a> {
+    /// What was measured.
+    pub view: View<'a>,
+    /// What cpb was compiled by.
+    pub compiler: Option<&'static str>,
     /// Whether the JSON tells command, project and compiler, too.
-    pub(crate) verbose: bool,
+    pub verbose: bool,
     /// Whether it is indented, instead of on one line.
-    pub(crate) indented: bool,
+    pub indented: bool,
 }
 
 impl Document for PrimitiveDocument<'_> {
@@ -86,9 +89,7 @@ impl Document for PrimitiveDocument<'_> {
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
         let text = match self.verbose {
-            true => {
-                json::text(&json::verbose(&self.view, option_env!("CPB_COMPILER")), self.indented)
-            }
+            true => json::text(&json::verbose(&self.view, self.compiler), self.indented),
             false => json::text(&json::document(&self.view), self.indented),
         };
         Ok(output.write_all(text?.as_bytes())?)
@@ -120,19 +121,28 @@ fn fields<'a>() -> Fields<'a, Row<'a>> {
     };
     let verified = |row: &Row<'_>| Some(row.it.verified().unwrap_or_default().to_owned());
     Fields::<Row>::new()
-        .ordered(
-            "name primitive operation backend parameters repeats_time repeats_warm \
-             nanoseconds_per_call median interval_low interval_high state spread cycles_per_call \
-             cycles_per_byte megabytes_per_second calls counter verified",
-        )
         .field("name", left("name").style(Style::Strong), |it| it.it.chosen.name.name.clone())
+        .data_only("primitive", |it| it.it.chosen.name.member.primitive)
+        .data_only("operation", |it| it.it.chosen.name.member.operation.name())
         .field("backend", left("backend"), |it| it.it.backend().map(str::to_owned))
         .naming()
+        .data_only("parameters", |it| {
+            let parameters = it.it.chosen.parameters.iter();
+            let parameters = parameters.map(|(name, value)| format!("{}={value}", name.name()));
+            parameters.collect::<Vec<_>>()
+        })
+        .data_only("repeats_time", |it| it.view.repeats.repeats_time.to_string())
+        .data_only("repeats_warm", |it| it.view.repeats.repeats_warm.to_string())
         .data_only("nanoseconds_per_call", |it| Some(known(it)?.nanoseconds))
         .shown_as(right("ns/call"), move |it| at_most(it, |it| Some(it.nanoseconds)))
         .table_only(right("±").style(Style::Faint), |it| {
             Some(half_width(it.it.point()?.cycles_per_call))
         })
+        .data_only("median", |it| known(it)?.median)
+        .data_only("interval_low", |it| Some(known(it)?.interval?[0]))
+        .data_only("interval_high", |it| Some(known(it)?.interval?[1]))
+        .data_only("state", |it| Some(if known(it)?.upper_bound { "bound" } else { "measured" }))
+        .data_only("spread", |it| known(it)?.spread)
         .data_only("cycles_per_call", |it| Some(known(it)?.cycles))
         .shown_as(right("c/call"), move |it| at_most(it, |it| Some(it.cycles)))
         .data_only("cycles_per_byte", |it| known(it)?.per_byte(known(it)?.cycles))
@@ -141,22 +151,8 @@ fn fields<'a>() -> Fields<'a, Row<'a>> {
         .shown_as(right("MB/s"), |it| {
             Some(rate(known(it)?.megabytes_per_second()?, 4, known(it)?.upper_bound))
         })
-        .field("verified", left("verified"), move |it| known(it).and_then(|_| verified(it)))
-        .data_only("primitive", |it| it.it.chosen.name.member.primitive)
-        .data_only("operation", |it| it.it.chosen.name.member.operation.name())
-        .data_only("parameters", |it| {
-            let parameters = it.it.chosen.parameters.iter();
-            let parameters = parameters.map(|(name, value)| format!("{}={value}", name.name()));
-            parameters.collect::<Vec<_>>()
-        })
-        .data_only("repeats_time", |it| it.view.repeats.repeats_time.to_string())
-        .data_only("repeats_warm", |it| it.view.repeats.repeats_warm.to_string())
-        .data_only("median", |it| known(it)?.median)
-        .data_only("interval_low", |it| Some(known(it)?.interval?[0]))
-        .data_only("interval_high", |it| Some(known(it)?.interval?[1]))
-        .data_only("state", |it| Some(if known(it)?.upper_bound { "bound" } else { "measured" }))
-        .data_only("spread", |it| known(it)?.spread)
         .data_only("calls", |it| Some(known(it)?.calls.to_string()))
         .data_only("counter", |it| known(it).and_then(|_| it.view.counter()).map(str::to_owned))
+        .field("verified", left("verified"), move |it| known(it).and_then(|_| verified(it)))
         .data_only("error", |it| it.figures.as_ref().err().cloned())
 }
