@@ -1,25 +1,11 @@
 //! What a command found, whatever it will be written as.
 
-pub(crate) mod header;
-pub mod interim_table;
-pub mod layout;
-mod one_by_one;
-mod order;
-mod run;
-mod scale;
-mod sums;
-
 use crate::html::{Paired, Source};
 use crate::table::Table;
 use crate::{Cell, Rows, Style, WriteError, write_json};
 use cpb_model::{FailureKind, Record, Run, Subject, Workload};
 use serde_json::Value;
 use std::io::Write;
-
-pub use header::lines as header;
-pub use order::Order;
-pub use run::{RunDocument, intercept, rows_of_run};
-pub use scale::ScaleDocument;
 
 /// What a command found. Formats take of it what they show ([`Format`](crate::Format)).
 pub trait Document {

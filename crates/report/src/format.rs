@@ -14,15 +14,13 @@ mod series;
 mod supercop;
 mod text;
 
-use crate::Document;
+use crate::{Document, WriteError};
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
-pub use csv::{Rows, write_csv};
+pub use csv::write_csv;
 pub use github_annotations::annotations;
-pub(crate) use json::rounded;
-pub use json::{WriteError, write_json, write_json_line};
 pub use markdown::markdown;
 pub use text::text;
 

@@ -14,15 +14,18 @@ pub mod curves;
 pub mod date;
 mod differences;
 mod document;
+mod documents;
 mod fields;
 mod format;
 pub mod html;
+mod json;
 mod labels;
 mod libraries;
 mod matrix;
 pub mod number;
 pub mod paths;
 pub mod resources;
+mod rows;
 mod table;
 pub mod warning;
 mod wrap;
@@ -32,17 +35,16 @@ pub use chart::escaped;
 pub use colours::Colours;
 pub use column::{Column, left, right};
 pub use differences::{differences, machine_differences};
-pub use document::{
-    Case, Document, Order, Outcome, RunDocument, ScaleDocument, Section, failure, header,
-    intercept, interim_table, layout, row_name, rows_of_run,
+pub use document::{Case, Document, Outcome, Section, failure, row_name};
+pub use documents::{
+    Order, RunDocument, ScaleDocument, header, intercept, interim_table, layout, rows_of_run,
 };
 pub use fields::{Fields, Value};
-pub use format::{
-    FORMATS, Format, Rows, WriteError, annotations, markdown, text, write_csv, write_json,
-    write_json_line,
-};
+pub use format::{FORMATS, Format, annotations, markdown, text, write_csv};
+pub use json::{WriteError, write_json, write_json_line};
 pub use labels::labels;
 pub use libraries::Libraries;
 pub use matrix::matrix;
+pub use rows::Rows;
 pub use table::Table;
 pub use wrap::wrapped;

@@ -1,7 +1,7 @@
 //! CSV (RFC 4180) that no spreadsheet runs.
 
 use super::Format;
-use crate::WriteError;
+use crate::{Rows, WriteError};
 use cpb_model::harmless;
 use std::borrow::Cow;
 use std::io::Write;
@@ -17,20 +17,6 @@ pub(super) const CSV: Format = Format {
     suits: |_| true,
     write: |document, _, output| write_csv(output, document.rows()),
 };
-
-/// Rows of named cells.
-pub struct Rows<'a> {
-    names: Vec<String>,
-    cells: Box<dyn Iterator<Item = Vec<String>> + 'a>,
-}
-
-impl<'a> Rows<'a> {
-    /// Rows whose cells stand in the order of `names`.
-    #[must_use]
-    pub fn new(names: Vec<String>, cells: impl Iterator<Item = Vec<String>> + 'a) -> Self {
-        Self { names, cells: Box::new(cells) }
-    }
-}
 
 /// Writes `rows` below their names, with a line feed after each. What a terminal would
 /// act on is shown as an escape, and what a spreadsheet would run starts with an

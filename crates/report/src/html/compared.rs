@@ -2,7 +2,7 @@
 
 use super::Source;
 use crate::differences::differences;
-use crate::format::rounded;
+use crate::json::rounded;
 use cpb_figures::{
     Known, LengthPair, Ratio, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
     verdict_name,

@@ -37,7 +37,7 @@ use super::compared::{Paired, comparison, of_pairs};
 use super::scaled::scaled;
 use super::{Source, samples};
 use crate::chart::{dash_patterns, shapes};
-use crate::format::rounded;
+use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
 use cpb_figures::scaling::Scaled;
 use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};

@@ -2,7 +2,8 @@
 
 mod words;
 
-use super::{failure, header};
+use super::header;
+use crate::failure;
 use crate::number::{bytes, counted, five_digits, grouped, half_width, significant};
 use crate::{Case, Document, Outcome};
 use crate::{Cell, Fields, Libraries, Rows, Section, Style, Table, left, right};
