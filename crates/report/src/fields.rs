@@ -144,11 +144,17 @@ pub struct Fields<'a, T> {
     naming: usize,
 }
 
+impl<T> Default for Fields<'_, T> {
+    fn default() -> Self {
+        Self { all: Vec::new(), order: "", naming: 0 }
+    }
+}
+
 impl<'a, T: 'a> Fields<'a, T> {
     /// None yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { all: Vec::new(), order: "", naming: 0 }
+        Self::default()
     }
 
     /// Has data in the `order` in which its names were published; others follow. Without it, data
@@ -221,7 +227,7 @@ impl<'a, T: 'a> Fields<'a, T> {
         items.into_iter().fold(self, add)
     }
 
-    /// Adds fields `of` a part of each row.
+    /// Adds the `fields` of a `part` of each row.
     #[must_use]
     pub fn with<U: 'a>(self, fields: Fields<'a, U>, part: impl Fn(&T) -> U + Copy + 'a) -> Self {
         let by = |it: Of<'a, U>| -> Of<'a, T> { Box::new(move |row| it(&part(row))) };
@@ -250,23 +256,22 @@ impl<'a, T: 'a> Fields<'a, T> {
     /// What people see of `row`.
     #[must_use]
     pub fn cells(&self, row: &T) -> Vec<Cell> {
-        let cell = |field: &Field<'a, T>| {
+        self.each_cell(row).collect()
+    }
+
+    fn each_cell(&self, row: &T) -> impl Iterator<Item = Cell> {
+        self.all.iter().filter_map(move |field| {
             let column = field.column.as_ref()?;
             Some(field.shown.as_ref().unwrap_or(&field.value)(row).cell(column))
-        };
-        self.all.iter().filter_map(cell).collect()
+        })
     }
 
     /// Adds `row` to a table; where there is a `note` in place of figures, what names the row, and
     /// that in the rest of the line.
     pub fn add(&self, table: &mut Table, row: &T, note: Option<Cell>) {
-        let mut cells = self.cells(row);
         match note {
-            None => table.row(cells),
-            Some(note) => {
-                cells.truncate(self.naming);
-                table.note(cells, note);
-            }
+            None => table.row(self.cells(row)),
+            Some(note) => table.note(self.each_cell(row).take(self.naming).collect(), note),
         }
     }
 

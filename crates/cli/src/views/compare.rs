@@ -150,7 +150,6 @@ fn fields<'a>(outcome: &Outcome, lengths: &[usize]) -> Fields<'a, Part<'a>> {
             false => (column.rank(if place == 0 || place == last { 1 } else { 2 }), length),
         }
     };
-    let rank = if outcome.asked { 1 } else { 0 };
     let verdict = left(format!("verdict ±{}", percent(outcome.precision)));
     Fields::<Part>::new()
         .table_only(left("").whole(), |it| it.line.short_name())
@@ -173,7 +172,9 @@ fn fields<'a>(outcome: &Outcome, lengths: &[usize]) -> Fields<'a, Part<'a>> {
         .shown_as(right("B ÷ A"), |it| it.line.ratio.as_ref().map(marked_cell))
         .data_only("ratio_low", |it| it.of_ratio(|it| Some(it.interval?.low)))
         .data_only("ratio_high", |it| it.of_ratio(|it| Some(it.interval?.high)))
-        .table_only(right("95 % interval").rank(rank), |it| it.line.ratio.as_ref().map(interval))
+        .table_only(right("95 % interval").rank(u8::from(outcome.asked)), |it| {
+            it.line.ratio.as_ref().map(interval)
+        })
         .data_only("verdict", |it| Some(verdict_name(it.ratio()?.verdict)))
         .shown_as(verdict, |it| verdict_cell(it.line))
         .data_only("rounds", |it| it.line.rounds)

@@ -66,7 +66,7 @@ impl<'a> Line<'a> {
         self.point.map_or("failed", |_| self.fit().map_or("", of_fit))
     }
 
-    /// A figure as people read it, marked where it is known less well than was asked.
+    /// The mark of a figure that is known less well than was asked, where it is.
     fn rough(&self, figure: Figure) -> &'static str {
         let width = figure.relative_half_width().unwrap_or(f64::INFINITY);
         let is_rough = self.run.precision.is_some_and(|asked| width > asked);
