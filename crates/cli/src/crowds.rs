@@ -13,10 +13,10 @@ use crate::progress::Bar;
 use crate::sampling::{self, Time};
 use crate::selection::Selection;
 use crate::time_budget;
-use crate::views::scale::ScaleDocument;
 use cpb_engine::{Company, Plan, Rounds, Row, Sampling, ScalePlan, Size};
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
+use cpb_report::ScaleDocument;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

@@ -1,94 +1,29 @@
-//! The formats that results are written in, and where they go.
-
-mod bencher;
-mod csv;
-pub(crate) mod github_annotations;
-mod github_benchmark;
-mod html;
-mod json;
-mod junit;
-mod lnt;
-mod markdown;
-mod openmetrics;
-mod series;
-mod supercop;
-mod table;
+//! Where results go, and in which format.
 
 use crate::cli_error::CliError;
 use crate::destination::Destination;
-use crate::document::Document;
 use crate::output;
 use anstream::adapter::StripBytes;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use cpb_report::WriteError;
-use std::ffi::OsStr;
+use cpb_report::{Document, FORMATS, WriteError, annotations};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Every format. A new one is a file in `export/` and a line here.
-static FORMATS: [&Format; 12] = [
-    Format::TABLE,
-    Format::CSV,
-    Format::JSON,
-    Format::MARKDOWN,
-    Format::JUNIT,
-    &html::HTML,
-    &bencher::BENCHER,
-    &github_annotations::GITHUB_ANNOTATIONS,
-    &github_benchmark::GITHUB_BENCHMARK,
-    &lnt::LNT,
-    &openmetrics::OPENMETRICS,
-    &supercop::SUPERCOP,
-];
+pub(crate) use cpb_report::Format;
 
-/// A format.
-pub(crate) struct Format {
-    /// What it is called on the command line.
-    name: &'static str,
-    /// What the help says of it.
-    about: &'static str,
-    /// How names of its files end.
-    endings: &'static [&'static str],
-    /// Whether a document has what it shows.
-    suits: fn(&dyn Document) -> bool,
-    write: WriteDocument,
+/// What takes the names of formats on the command line.
+fn parser() -> impl TypedValueParser<Value = &'static Format> {
+    let value = |format: &&Format| PossibleValue::new(format.name).help(format.about);
+    PossibleValuesParser::new(FORMATS.iter().map(value)).try_map(|name| {
+        FORMATS.into_iter().find(|format| format.name == name).ok_or("a format's name")
+    })
 }
 
-/// Writes a document, in lines of at most so many characters where these are limited.
-type WriteDocument = fn(&dyn Document, Option<usize>, &mut dyn Write) -> Result<(), WriteError>;
-
-impl Format {
-    pub(crate) const TABLE: &'static Self = &table::TABLE;
-    pub(crate) const CSV: &'static Self = &csv::CSV;
-    pub(crate) const JSON: &'static Self = &json::JSON;
-    pub(crate) const MARKDOWN: &'static Self = &markdown::MARKDOWN;
-    pub(crate) const JUNIT: &'static Self = &junit::JUNIT;
-
-    /// What takes its names on the command line.
-    fn parser() -> impl TypedValueParser<Value = &'static Self> {
-        let value = |format: &&Format| PossibleValue::new(format.name).help(format.about);
-        PossibleValuesParser::new(FORMATS.iter().map(value)).try_map(|name| {
-            FORMATS.into_iter().find(|format| format.name == name).ok_or("a format's name")
-        })
-    }
-
-    /// The format of files whose names end as that of `path` does.
-    fn of_file(path: &Path) -> Option<&'static Self> {
-        let ending = path.extension().map(OsStr::to_ascii_lowercase)?;
-        FORMATS.into_iter().find(|format| format.endings.iter().any(|it| ending == *it))
-    }
-}
-
-impl std::fmt::Debug for Format {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl PartialEq for Format {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+/// Says annotations on standard error, which runners read, too, in a job of GitHub.
+pub(crate) fn annotate_jobs(document: &dyn Document) {
+    if std::env::var_os("GITHUB_ACTIONS").is_some_and(|it| it == "true") {
+        output::say(&annotations(document));
     }
 }
 
@@ -97,7 +32,7 @@ impl PartialEq for Format {
 pub(crate) struct Exporting {
     /// How to write results; without it, as the name of --output ends, or as this command
     /// usually does.
-    #[arg(long, value_name = "FORMAT", value_parser = Format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = parser())]
     format: Option<&'static Format>,
     /// Write results into this file instead of to standard output.
     #[arg(long, short, value_name = "FILE")]

@@ -10,7 +10,6 @@ mod comparison;
 mod config;
 mod crowds;
 mod destination;
-mod document;
 mod echo;
 mod export;
 mod folders;

@@ -14,7 +14,7 @@ use crate::time_budget;
 use cpb_engine::selection::{self, Key};
 use cpb_engine::{LibrarySpec, Pair, Pairing, Plan, Rounds, Row, SampleFile, Start, measure_pairs};
 use cpb_figures::LibraryNames;
-use cpb_model::{Lengths, Offer, Record, Run, Subject, Workload};
+use cpb_model::{Lengths, Offer, Record, Run, Subject};
 use cpb_stats::Question;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -239,16 +239,6 @@ fn planned(shelf: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Ro
     let label = live.spec.label();
     let offer = find(shelf, &label, &record.subject, live.backend.as_deref())?;
     row(&label, offer, record)
-}
-
-/// A name that tells a record from the others of its run.
-pub(crate) fn name(record: &Record) -> String {
-    let Subject { library, backend, .. } = &record.subject;
-    let backend = if backend == "default" { String::new() } else { format!(":{backend}") };
-    let Workload { primitive, operation, .. } = &record.workload;
-    let beside = [record.workload.beside(), record.setup.words()].concat();
-    let beside: String = beside.iter().map(|it| format!(", {it}")).collect();
-    format!("{primitive} {} {library}{backend}{beside}", operation.name())
 }
 
 fn find<'a>(

@@ -2,9 +2,9 @@
 
 use crate::output;
 use crate::sampling::duration;
-use crate::views::interim_table;
 use cpb_engine::Progress;
 use cpb_model::{Record, Subject};
+use cpb_report::interim_table;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -7,7 +7,9 @@
 #![forbid(unsafe_code)]
 
 mod change;
+mod document;
 mod stretch;
 
 pub use change::Change;
+pub use document::{Changes, History, SavedMachines, SavedRuns, run_title};
 pub use stretch::{Difference, Entry, Stretch, Timeline};

@@ -3,7 +3,7 @@
 
 use cpb_model::{Calibration, CycleSource, Point, Record, Run};
 use cpb_report::number::five_digits;
-use cpb_report::{Cell, Column, Rows, Style, Table};
+use cpb_report::{Document, Fields, Rows, Section, failure, header, left, right};
 
 /// The functions, in the order of the rows.
 pub const FUNCTIONS: [&str; 6] =
@@ -70,53 +70,61 @@ pub fn about_trials(
     )
 }
 
-/// The rows of the CSV.
-#[must_use]
-pub fn rows<'a>(run: &'a Run, shown: &'a Shown<'_>) -> Rows<'a> {
-    let mut heading = heading(shown);
-    if !shown.one_decimal {
-        heading.push("upper_bounds".to_owned());
-    }
-    let rows = run.records.iter().map(|record| {
-        let mut fields = fields(record, shown, "");
-        if !shown.one_decimal {
-            fields.push(upper_bounds(record, shown));
-        }
-        fields
-    });
-    Rows::new(heading, rows)
+/// A run in the shapes of the sha3 bench.
+pub struct BenchDocument<'a> {
+    /// All of it.
+    pub run: &'a Run,
+    /// What of it is shown.
+    pub shown: Shown<'a>,
 }
 
-/// The same, aligned.
-#[must_use]
-pub fn table(run: &Run, shown: &Shown<'_>) -> Table {
-    let names = if shown.backend_column { 2 } else { 1 };
-    let headings = heading(shown).into_iter().enumerate();
-    let columns = headings.map(|(index, heading)| match index < names {
-        true => Column::left(heading),
-        false => Column::right(heading),
-    });
-    let mut table = Table::new(columns.collect());
-    for record in &run.records {
-        match &record.failure {
-            None => table.row(fields(record, shown, "≤ ").into_iter().map(Cell::from).collect()),
-            Some(failure) => {
-                let cells = fields(record, shown, "").into_iter().take(names).map(Cell::from);
-                table.note(cells.collect(), Cell::new(failure.reason.clone(), Style::Bad));
-            }
-        }
+impl Document for BenchDocument<'_> {
+    fn command(&self) -> &'static str {
+        "bench"
     }
-    table
+
+    fn sections(&self) -> Vec<Section> {
+        let fields = fields(&self.shown);
+        let mut table = fields.table();
+        self.run.records.iter().for_each(|row| fields.add(&mut table, &row, failure(row)));
+        vec![Section { before: header(self.run), ..Section::from(table) }]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        fields(&self.shown).rows(self.run.records.iter())
+    }
+
+    fn run(&self) -> Option<&Run> {
+        Some(self.run)
+    }
 }
 
-fn heading(shown: &Shown<'_>) -> Vec<String> {
-    let mut heading = vec!["function".to_owned()];
-    if shown.backend_column {
-        heading.push("backend".to_owned());
-    }
-    heading.push("dst_len".to_owned());
-    heading.extend(shown.message_bytes.iter().map(ToString::to_string));
-    heading
+fn fields<'a>(shown: &'a Shown<'_>) -> Fields<'a, &'a Record> {
+    let one_decimal = shown.one_decimal;
+    Fields::<&Record>::new()
+        .field("function", left("function"), |it| it.subject.primitive.replace('-', "_"))
+        .when(shown.backend_column, |fields| {
+            fields.field("backend", left("backend"), |it| it.subject.backend.clone())
+        })
+        .naming()
+        .field("dst_len", right("dst_len"), |it| {
+            it.output_bytes().or_else(|| digest_bytes(&it.subject.primitive))
+        })
+        .each(shown.message_bytes, |fields, &bytes| {
+            // A cell that could not be measured stays empty.
+            let digits = move |it: &Record| {
+                let cycles = point_at(it, bytes)?.cycles_per_call.estimate / bytes as f64;
+                Some(if one_decimal { format!("{cycles:.1}") } else { five_digits(cycles) })
+            };
+            fields.data_only(bytes.to_string(), move |it| digits(it)).shown_as(
+                right(bytes.to_string()),
+                move |it| {
+                    let is_bound = !one_decimal && point_at(it, bytes)?.cycles_per_call.upper_bound;
+                    Some(format!("{}{}", if is_bound { "≤ " } else { "" }, digits(it)?))
+                },
+            )
+        })
+        .when(!one_decimal, |fields| fields.data_only("upper_bounds", |it| upper_bounds(it, shown)))
 }
 
 /// The lengths whose figures are upper bounds only.
@@ -130,30 +138,6 @@ fn upper_bounds(record: &Record, shown: &Shown<'_>) -> String {
 
 fn point_at(record: &Record, bytes: usize) -> Option<&Point> {
     record.points.iter().find(|point| point.parameters.message_bytes == bytes)
-}
-
-/// The fields of a row; before a figure that is an upper bound only stands
-/// `at_most`.
-fn fields(record: &Record, shown: &Shown<'_>, at_most: &str) -> Vec<String> {
-    let subject = &record.subject;
-    let output_bytes = record.output_bytes().or_else(|| digest_bytes(&subject.primitive));
-    let mut fields = vec![subject.primitive.replace('-', "_")];
-    if shown.backend_column {
-        fields.push(subject.backend.clone());
-    }
-    fields.push(output_bytes.map(|bytes| bytes.to_string()).unwrap_or_default());
-    fields.extend(shown.message_bytes.iter().map(|&bytes| {
-        // A cell that could not be measured stays empty.
-        point_at(record, bytes).map_or_else(String::new, |point| {
-            let cycles_per_byte = point.cycles_per_call.estimate / bytes as f64;
-            if shown.one_decimal {
-                return format!("{cycles_per_byte:.1}");
-            }
-            let at_most = if point.cycles_per_call.upper_bound { at_most } else { "" };
-            format!("{at_most}{}", five_digits(cycles_per_byte))
-        })
-    }));
-    fields
 }
 
 fn digest_bytes(primitive: &str) -> Option<usize> {

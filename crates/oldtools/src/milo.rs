@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod choice;
+pub mod document;
 pub mod json;
 pub mod names;
 pub mod outcome;

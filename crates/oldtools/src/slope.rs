@@ -7,3 +7,4 @@ pub mod names;
 pub mod raw;
 pub mod rows;
 pub mod table;
+pub mod wide;

@@ -1,7 +1,7 @@
 //! Primitives down, libraries across: the table for a README.
 
 use crate::number::{self, estimate, gigahertz, half_width};
-use crate::{Cell, Column, Libraries, Section, Style, Table, date};
+use crate::{Cell, Libraries, Section, Style, Table, date, left, right};
 use cpb_figures::{Group, Ranked, Standing, Unit, groups};
 use cpb_model::Run;
 use std::collections::HashSet;
@@ -23,8 +23,8 @@ pub fn matrix(run: &Run) -> Section {
     let left_out = libraries.len().saturating_sub(MOST_COLUMNS);
     libraries.truncate(MOST_COLUMNS);
     let names = Libraries::of(run);
-    let across = libraries.iter().map(|library| Column::right(names.short_name(library)));
-    let mut table = Table::new([Column::left("primitive")].into_iter().chain(across).collect());
+    let across = libraries.iter().map(|library| right(names.short_name(library)));
+    let mut table = Table::new([left("primitive")].into_iter().chain(across).collect());
     for group in &groups {
         let chosen = libraries.iter().map(|library| choice(group, library));
         let cells = chosen.map(|row| row.map_or_else(|| "–".into(), cell));

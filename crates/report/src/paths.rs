@@ -1,7 +1,7 @@
 //! Which code calls ran, as tables.
 
 use crate::number::{bytes, grouped};
-use crate::{Cell, Column, Libraries, Section, Style, Table};
+use crate::{Cell, Libraries, Section, Style, Table, left, right};
 use cpb_model::{CodePath, Record, Run, TracedCall, Workload};
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ const BEFORE: usize = 4;
 #[must_use]
 pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Section> {
     let mut table = Table::new(vec![
-        Column::left("library"),
-        Column::left("backend"),
-        Column::right("message"),
-        Column::right("instructions"),
-        Column::left("path"),
+        left("library"),
+        left("backend"),
+        right("message"),
+        right("instructions"),
+        left("path"),
     ]);
     let groups = by_workload(run);
     for (workload, rows) in &groups {

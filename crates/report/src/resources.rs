@@ -2,7 +2,7 @@
 
 use crate::number::{counted, grouped, significant};
 use crate::paths::{by_workload, length};
-use crate::{Cell, Column, Libraries, Section, Style, Table};
+use crate::{Cell, Libraries, Section, Style, Table, left, right};
 use cpb_model::{CodePath, FirstUse, ObjectsUse, Record, Run, TracedCall};
 
 /// Columns before what is said of first use and of objects.
@@ -19,17 +19,17 @@ const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
 #[must_use]
 pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let mut table = Table::new(vec![
-        Column::left("library"),
-        Column::left("backend"),
-        Column::right("message"),
-        Column::right("stack"),
-        Column::right("heap"),
-        Column::right("allocations"),
-        Column::right("code"),
-        Column::right("data").rank(1),
-        Column::right("lines").rank(3),
-        Column::right("instructions").rank(2),
-        Column::right("file").rank(4),
+        left("library"),
+        left("backend"),
+        right("message"),
+        right("stack"),
+        right("heap"),
+        right("allocations"),
+        right("code"),
+        right("data").rank(1),
+        right("lines").rank(3),
+        right("instructions").rank(2),
+        right("file").rank(4),
     ]);
     let groups = by_workload(run);
     let mut is_empty = true;

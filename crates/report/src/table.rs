@@ -1,149 +1,13 @@
 //! Aligned tables for people.
 
+mod layout;
+
+use self::layout::{Layout, shown};
+use crate::column::{Align, Column};
 use crate::wrap::{width, wrapped};
+use crate::{Cell, Style};
 use cpb_model::harmless;
 use std::borrow::Cow;
-
-/// Which side of its column a cell keeps to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Align {
-    Left,
-    Right,
-}
-
-/// A column: heading, alignment, and how soon it is left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    heading: String,
-    align: Align,
-    rank: u8,
-    is_asked: bool,
-    is_whole: bool,
-}
-
-impl Column {
-    /// A column of text.
-    #[must_use]
-    pub fn left(heading: impl Into<String>) -> Self {
-        Self {
-            heading: heading.into(),
-            align: Align::Left,
-            rank: 0,
-            is_asked: false,
-            is_whole: false,
-        }
-    }
-
-    /// A column of numbers.
-    #[must_use]
-    pub fn right(heading: impl Into<String>) -> Self {
-        Self { align: Align::Right, ..Self::left(heading) }
-    }
-
-    /// One that is left out where lines are too narrow for all: those of the highest
-    /// rank first, and those of rank 0, as columns are, never.
-    #[must_use]
-    pub fn rank(self, rank: u8) -> Self {
-        Self { rank, ..self }
-    }
-
-    /// One of what was asked for, which is never left out: where there is no room for all of
-    /// these, they stand below each row, by their headings. With a [`rank`](Self::rank) it is one
-    /// that nobody asked for, and can be left out, but not for the sake of longer names.
-    #[must_use]
-    pub fn asked(self) -> Self {
-        Self { is_asked: true, ..self }
-    }
-
-    /// One whose texts tell rows apart by their ends, too: others become shorter, or go below, first.
-    #[must_use]
-    pub fn whole(self) -> Self {
-        Self { is_whole: true, ..self }
-    }
-}
-
-/// How a cell stands out. The words stay the same without colour.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Style {
-    /// Not at all.
-    #[default]
-    Plain,
-    /// Bold.
-    Strong,
-    /// Faint.
-    Faint,
-    /// Bold green.
-    Good,
-    /// Bold yellow.
-    Caution,
-    /// Bold red.
-    Bad,
-}
-
-impl Style {
-    /// `text` with the escape sequences of the style around it.
-    #[must_use]
-    pub fn paint(self, text: &str) -> String {
-        let code = match self {
-            Style::Plain => return text.to_owned(),
-            Style::Strong => "1",
-            Style::Faint => "2",
-            Style::Good => "1;32",
-            Style::Caution => "1;33",
-            Style::Bad => "1;31",
-        };
-        format!("\u{1b}[{code}m{text}\u{1b}[0m")
-    }
-}
-
-/// A cell: text and style.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cell {
-    text: String,
-    short: Option<String>,
-    style: Style,
-}
-
-impl Cell {
-    /// A cell in `style`. What would leave the cell or act on the terminal is shown
-    /// as an escape.
-    #[must_use]
-    pub fn new(text: impl Into<String>, style: Style) -> Self {
-        let mut text = text.into();
-        if let Cow::Owned(visible) = harmless(&text) {
-            text = visible;
-        }
-        Self { text, short: None, style }
-    }
-
-    /// What stands instead where lines are too narrow for the text. It must be harmless.
-    #[must_use]
-    pub fn or(self, short: impl Into<String>) -> Self {
-        Self { short: Some(short.into()), ..self }
-    }
-
-    pub(crate) fn fitting(&self, is_short: bool) -> &str {
-        self.short.as_deref().filter(|_| is_short).unwrap_or(&self.text)
-    }
-
-    /// The text, without escape sequences.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// How it stands out.
-    #[must_use]
-    pub fn style(&self) -> Style {
-        self.style
-    }
-}
-
-impl<T: Into<String>> From<T> for Cell {
-    fn from(text: T) -> Self {
-        Self::new(text, Style::Plain)
-    }
-}
 
 pub(crate) enum Line {
     Cells(Vec<Cell>),
@@ -241,99 +105,6 @@ impl Table {
         text
     }
 
-    /// The headings of the columns that are left out where lines have so much `room`.
-    #[must_use]
-    pub fn left_out(&self, room: Option<usize>) -> Vec<&str> {
-        let Layout { widths, below, .. } = self.layout(room);
-        let hidden = widths
-            .iter()
-            .enumerate()
-            .filter(|(place, width)| width.is_none() && !below.contains(place));
-        hidden.map(|(place, _)| self.columns[place].heading.as_str()).collect()
-    }
-
-    /// How wide each column is.
-    fn natural(&self, is_short: bool) -> Vec<usize> {
-        let mut widths: Vec<usize> =
-            self.columns.iter().map(|column| width(&column.heading)).collect();
-        for line in &self.lines {
-            let (Line::Cells(cells) | Line::Note(cells, _)) = line else { continue };
-            for (widest, cell) in widths.iter_mut().zip(cells) {
-                *widest = (*widest).max(width(cell.fitting(is_short)));
-            }
-        }
-        widths
-    }
-
-    /// Which columns there are in so much `room`, how wide, and what goes below the rows.
-    fn layout(&self, room: Option<usize>) -> Layout {
-        let all = |is_short| Layout {
-            widths: self.natural(is_short).into_iter().map(Some).collect(),
-            below: Vec::new(),
-            is_short,
-        };
-        let Some(room) = room.filter(|room| shown(&all(false).widths) > *room) else {
-            return all(false);
-        };
-        let mut layout = all(true);
-        let widths = &mut layout.widths;
-        if shown(widths) <= room {
-            return layout;
-        }
-        let natural = widths.clone();
-        let of = |is_meant: &dyn Fn(&Column) -> bool| -> Vec<usize> {
-            let mut found: Vec<usize> =
-                (0..natural.len()).filter(|&column| is_meant(&self.columns[column])).collect();
-            found.sort_by_key(|&column| self.columns[column].rank);
-            found
-        };
-        let others = of(&|it| it.rank != 0 && !it.is_asked);
-        let mut usual = of(&|it| it.rank != 0 && it.is_asked);
-        let mut gone = others.clone();
-        // Names become shorter before lengths go.
-        let shortened = |gone: &[usize]| {
-            let mut widths = natural.clone();
-            gone.iter().for_each(|&column| widths[column] = None);
-            self.shorten(&mut widths, room, SHORT_NAME);
-            widths
-        };
-        *widths = shortened(&gone);
-        while shown(widths) > room
-            && let Some(column) = usual.pop()
-        {
-            gone.push(column);
-            *widths = shortened(&gone);
-        }
-        if shown(widths) > room {
-            layout.below = of(&|it| it.rank == 0 && it.is_asked);
-            gone.extend(&layout.below);
-            *widths = natural.clone();
-            gone.iter().for_each(|&column| widths[column] = None);
-        }
-        // Of all else, the first by rank come in again while there is room.
-        for column in others {
-            widths[column] = natural[column];
-            if shown(widths) > room {
-                widths[column] = None;
-            }
-        }
-        self.shorten(widths, room, SHORTEST_TEXT);
-        layout
-    }
-
-    /// Takes from the widest texts, none of which becomes shorter than `least`, until all fit.
-    fn shorten(&self, widths: &mut [Option<usize>], room: usize, least: usize) {
-        for _ in 0..shown(widths).saturating_sub(room) {
-            let texts = self.columns.iter().zip(widths.iter_mut());
-            let may_be_cut = |column: &Column| !column.is_whole || least < SHORT_NAME;
-            let texts =
-                texts.filter(|(column, _)| column.align == Align::Left && may_be_cut(column));
-            let widest = texts.filter_map(|(_, width)| width.as_mut()).max();
-            let Some(widest) = widest.filter(|width| **width > least) else { return };
-            *widest -= 1;
-        }
-    }
-
     /// The cells of the columns `below`, each behind its heading, in lines of their own.
     fn write_below(&self, text: &mut String, cells: &[Cell], below: &[usize], room: Option<usize>) {
         let cells = below.iter().filter_map(|&it| Some((&self.columns[it], cells.get(it)?)));
@@ -388,29 +159,10 @@ impl Table {
     }
 }
 
-/// What stands where, in a room.
-struct Layout {
-    /// How wide each column is; `None` for those that are not beside the others.
-    widths: Vec<Option<usize>>,
-    /// Columns whose cells stand below each row.
-    below: Vec<usize>,
-    /// Whether cells that can are short.
-    is_short: bool,
-}
-
 /// Between two columns.
 const BETWEEN: &str = "  ";
-/// A column is never cut to less; nor for the sake of other columns to less than a short name.
-const SHORTEST_TEXT: usize = 8;
-const SHORT_NAME: usize = 12;
 /// Notes with less room than this stand in lines of their own.
 const NARROW: usize = 24;
-
-/// How wide a line of these columns is.
-fn shown(widths: &[Option<usize>]) -> usize {
-    let shown = widths.iter().flatten();
-    (shown.clone().sum::<usize>() + shown.count() * BETWEEN.len()).saturating_sub(BETWEEN.len())
-}
 
 /// Writes a note behind cells that are so wide.
 fn write_note(text: &mut String, note: &Cell, before: usize, room: Option<usize>) {
@@ -444,10 +196,11 @@ fn end_line(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{left, right};
 
     #[test]
     fn a_cell_of_any_length_has_a_column() {
-        let mut table = Table::new(vec![Column::right("x"), Column::left("x")]);
+        let mut table = Table::new(vec![right("x"), left("x")]);
         table.row(vec![Cell::from("a".repeat(70_000)), Cell::from("b")]);
         let text = table.render(None);
         assert!(text.lines().all(|line| line.chars().count() >= 70_000), "{}", text.len());
@@ -455,7 +208,7 @@ mod tests {
 
     #[test]
     fn columns_line_up_and_lines_end_clean() {
-        let mut table = Table::new(vec![Column::left("name"), Column::right("c/B")]);
+        let mut table = Table::new(vec![left("name"), right("c/B")]);
         table.title("group");
         table.row(vec!["a".into(), "1.5".into()]);
         table.row(vec!["longer".into(), "10.25".into()]);
@@ -470,12 +223,8 @@ mod tests {
 
     #[test]
     fn columns_are_left_out_by_rank_and_texts_cut() {
-        let columns = vec![
-            Column::left("name"),
-            Column::right("c/B"),
-            Column::right("GB/s").rank(2),
-            Column::right("64 B").rank(1),
-        ];
+        let columns =
+            vec![left("name"), right("c/B"), right("GB/s").rank(2), right("64 B").rank(1)];
         let mut table = Table::new(columns);
         table.row(vec!["sha3-256-long".into(), "5.2".into(), "0.8".into(), "9.1".into()]);
         table.note(vec!["x".into()], "it is not here, and will not be here tomorrow".into());
@@ -497,8 +246,8 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_is_never_left_out() {
-        let mut columns = vec![Column::left("name"), Column::right("GB/s").rank(1)];
-        columns.extend(["64 B", "1350 B", "16 KiB"].map(|it| Column::right(it).asked()));
+        let mut columns = vec![left("name"), right("GB/s").rank(1)];
+        columns.extend(["64 B", "1350 B", "16 KiB"].map(|it| right(it).asked()));
         let mut table = Table::new(columns);
         let costs = ["9.25", "6.33", ""].map(Cell::from);
         let name = Cell::from("a (default)").or("a*");
@@ -516,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_cell_stays_on_its_line() {
-        let mut table = Table::new(vec![Column::left(""); 2]);
+        let mut table = Table::new(vec![left(""); 2]);
         table.title("a\nb");
         table.row(vec![Cell::new("\u{202e}x\n", Style::Good), "\u{1b}[2J".into()]);
         assert_eq!(strip(&table.render(None)), "a\\nb\n\\u{202e}x\\n  \\u{1b}[2J\n");
@@ -524,7 +273,7 @@ mod tests {
 
     #[test]
     fn styles_do_not_widen() {
-        let mut table = Table::new(vec![Column::right(""); 2]);
+        let mut table = Table::new(vec![right(""); 2]);
         table.row(vec![Cell::new("x", Style::Good), "1".into()]);
         table.row(vec!["yy".into(), "22".into()]);
         assert_eq!(strip(&table.render(None)), " x   1\nyy  22\n");

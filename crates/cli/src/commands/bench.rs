@@ -7,7 +7,6 @@ use crate::library_set::LibrarySet;
 use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::progress::Bar;
 use crate::selection::default_output;
-use crate::views::bench::BenchDocument;
 use crate::{interrupt, output, saved, time_budget};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
@@ -16,6 +15,7 @@ use cpb_libraries::names;
 use cpb_model::{Contract, Offer, Parameters};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::bench;
+use cpb_oldtools::bench::BenchDocument;
 use std::time::Duration;
 
 /// Fresh processes over which the trials are spread.

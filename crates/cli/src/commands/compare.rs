@@ -350,7 +350,7 @@ fn few(names: &[String]) -> String {
 
 /// What records of a run are called.
 fn called(run: &Run, places: &[usize]) -> Vec<String> {
-    places.iter().map(|&place| matching::name(&run.records[place])).collect()
+    places.iter().map(|&place| cpb_report::row_name(&run.records[place])).collect()
 }
 
 /// Another one every time, so that no order of sides repeats itself.

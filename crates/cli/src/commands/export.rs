@@ -2,16 +2,16 @@
 
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
-use crate::document::Document;
 use crate::export::{Exporting, Format};
 use crate::order::Order;
 use crate::saved;
-use crate::views::run::{self, RunDocument};
 use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
 use cpb_model::Run;
+use cpb_report::Document;
 use cpb_report::html::Source;
 use cpb_report::{Rows, Section, WriteError, write_json, write_json_line};
+use cpb_report::{RunDocument, rows_of_run};
 use std::io::Write;
 
 /// Write a saved run, with its raw samples, into a file
@@ -74,7 +74,7 @@ impl Document for Exported<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        run::rows(self.run, Order::Slope)
+        rows_of_run(self.run, Order::Slope)
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {

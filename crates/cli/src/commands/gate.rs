@@ -5,8 +5,7 @@ mod whole;
 
 use crate::arguments::{self, Machine, Saving};
 use crate::cli_error::CliError;
-use crate::export::github_annotations;
-use crate::export::{Exporter, Exporting, Format};
+use crate::export::{Exporter, Exporting, Format, annotate_jobs};
 use crate::matching;
 use crate::saved;
 use crate::side::{self, LibrarySide};
@@ -133,7 +132,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     saved::save_with(&arguments.saving, &whole.run, |it| whole.raw(it)).tell(CalledAs::Cpb);
     printed?;
     files.into_iter().try_for_each(|file| file.write(&verdict))?;
-    github_annotations::say_in_jobs(&verdict);
+    annotate_jobs(&verdict);
     if warns {
         verdict.run.warnings.iter().for_each(|warning| output::warn(warning));
     }

@@ -3,13 +3,11 @@
 use crate::arguments::{self, StoreArgument, unknown};
 use crate::cli_error::CliError;
 use crate::export::{Exporting, Format};
-use crate::views::changes::Changes;
-use crate::views::history::History;
-use crate::views::runs::SavedRuns;
 use crate::{output, saved};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use cpb_engine::selection::{self, Key};
+use cpb_history::{Changes, History, SavedRuns};
 use cpb_history::{Stretch, Timeline};
 use cpb_model::{Contract, Estimator, Lengths, Offer};
 use cpb_report::number::counted;

@@ -3,9 +3,9 @@
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
 use crate::export::{Exporting, Format};
-use crate::views::machines::SavedMachines;
 use crate::{output, saved};
 use clap::Args;
+use cpb_history::SavedMachines;
 
 /// List the machines of the saved runs
 ///

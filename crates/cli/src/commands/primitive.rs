@@ -6,7 +6,6 @@ use crate::export::{Exporter, Exporting, Format};
 use crate::library_set::LibrarySet;
 use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::progress::Bar;
-use crate::views::primitive::{Names, PrimitiveDocument};
 use crate::{interrupt, output, sampling, saved, time_budget};
 use clap::Args;
 use cpb_engine::{Calls, LibrarySpec, Rounds, Row, SampleFile, Sampling};
@@ -15,6 +14,7 @@ use cpb_model::{Contract, Offer, Parameters, Role, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::milo::arguments::{Repeats, Sizes};
 use cpb_oldtools::milo::choice::{Asked, Chosen, Refused};
+use cpb_oldtools::milo::document::{Names, PrimitiveDocument};
 use cpb_oldtools::milo::names::{self, Family, Name, Parameter};
 use cpb_oldtools::milo::outcome::View;
 use std::io::IsTerminal;
@@ -116,6 +116,7 @@ pub(crate) fn serve(request: &Request) -> Result<u8, CliError> {
     let (run, samples) = request.measure(&shelf, &chosen, &stop)?;
     let printed = exporter.write(&PrimitiveDocument {
         view: View { repeats: &request.repeats, chosen: &chosen, run: &run },
+        compiler: option_env!("CPB_COMPILER"),
         verbose: request.verbose,
         indented: !request.as_milo && std::io::stdout().is_terminal(),
     });

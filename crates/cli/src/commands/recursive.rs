@@ -10,16 +10,17 @@ use crate::interrupt::{self, Interrupt};
 use crate::measurement_context::RunOutput;
 use crate::progress::Bar;
 use crate::run_record;
-use crate::views::recursive::ThroughputDocument;
-use crate::{output, saved, views};
+use crate::{output, saved};
 use choice::Lanes;
 use clap::Args;
 use cpb_engine::recursive::{self, Plan, Setting};
 use cpb_engine::{Measured, QuietMemory, Start};
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
+use cpb_oldtools::benchmark_mt::document::ThroughputDocument;
 use cpb_oldtools::benchmark_mt::lines;
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
+use cpb_oldtools::benchmark_mt::scaling;
 use cpb_oldtools::clock::gigahertz;
 use std::io::Write;
 use std::path::PathBuf;
@@ -155,7 +156,7 @@ impl Arguments {
         plot: Option<Destination>,
     ) -> Result<(), CliError> {
         let names_backend = !self.backend.is_empty();
-        let best = || views::scaling::best(run, names_backend).unwrap_or_default();
+        let best = || scaling::best(run, names_backend).unwrap_or_default();
         let scaling = self.scaling.then(best);
         if let Some(best) = scaling.as_ref().filter(|it| !exporter.is_on_screen() && !it.is_empty())
         {
@@ -164,7 +165,7 @@ impl Arguments {
         let shown = Shown { unit: self.unit, gigahertz: self.ghz };
         let command = "recursive";
         exporter.write(&ThroughputDocument { command, run, shown, scaling, title: None })?;
-        plot.map_or(Ok(()), |plot| plot.write(views::scaling::chart(run)))
+        plot.map_or(Ok(()), |plot| plot.write(scaling::chart(run)))
     }
 
     /// One row after the other, each printed once it is there.

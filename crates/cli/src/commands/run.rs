@@ -1,12 +1,12 @@
 //! `cpb run`: the main job.
 
-use crate::arguments::{self, Machine, Saving, WorkloadOptions};
+mod traces;
+
+use crate::arguments::{self, CachesArgument, Machine, Saving, WorkloadOptions};
 use crate::cli_error::CliError;
-use crate::commands::path;
 use crate::crowds::{self, Beside, Crowds, Threads};
 use crate::export::{Exporting, Format};
 use crate::folders::{BuiltFolders, Folders};
-use crate::interrupt::Interrupt;
 use crate::library_set::{self, LibrarySet};
 use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::order::{self, Order};
@@ -14,14 +14,15 @@ use crate::progress::Bar;
 use crate::sampling::Time;
 use crate::selection::{self, DEFAULT_SIZES, Selection};
 use crate::suite::Suite;
-use crate::views::run::RunDocument;
 use crate::{interrupt, lengths, output, remembered, sampling, saved, time_budget};
-use clap::{Args, ValueEnum};
-use cpb_engine::{LibrarySpec, PathMemory, Rounds, Row, SampleFile, self_test};
+use clap::Args;
+use cpb_engine::{LibrarySpec, Rounds, Row, SampleFile, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
 use cpb_oldtools::CalledAs;
+use cpb_report::RunDocument;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use traces::Traces;
 
 /// The suite of those who name nothing.
 const OVERVIEW: &str = "overview";
@@ -134,24 +135,6 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
-/// What is in the caches when a call begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CachesArgument {
-    /// What the calls before left there, as within a batch of calls.
-    Warm,
-    /// Nothing of the call: before each, everything is driven out. Single calls, no slope.
-    Evicted,
-}
-
-impl From<CachesArgument> for Caches {
-    fn from(caches: CachesArgument) -> Self {
-        match caches {
-            CachesArgument::Warm => Caches::Warm,
-            CachesArgument::Evicted => Caches::Evicted,
-        }
-    }
-}
-
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     if arguments.chain && arguments.caches == CachesArgument::Evicted {
         let words =
@@ -163,7 +146,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     saved::try_store(&arguments.saving, &stop)?;
     let suite = arguments.suite()?;
-    suite.as_ref().map_or(Ok(()), |suite| order.check_suite(suite))?;
+    suite.as_ref().map_or(Ok(()), |suite| order::check_suite(order, suite))?;
     let built = arguments.folders.build_only(&arguments.selectors, &stop)?;
     let invocation = MeasurementContext::on(&arguments.machine)?;
     let shelf = arguments.shelf(&built);
@@ -230,46 +213,6 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     ending.end(&run, attached.and(printed), &stop)
 }
 
-/// What is found out of calls once they are measured.
-struct Traces<'a> {
-    /// How long a worker may take; nothing is traced without.
-    timeout: Option<Duration>,
-    /// Whether it is asked what they cost besides cycles.
-    has_costs: bool,
-    shelf: &'a LibrarySet,
-    stop: &'a Interrupt,
-}
-
-impl Traces<'_> {
-    /// Gives the records of `run` their paths, but for those that failed: traced now, or as an earlier
-    /// trace of the same builds found them; and their costs.
-    fn add(&self, run: &mut Run, rows: &[Row]) {
-        let is_measured =
-            |place: &usize| run.records.get(*place).is_some_and(|it| it.failure.is_none());
-        let places: Vec<usize> = (0..rows.len()).filter(is_measured).collect();
-        let rows: Vec<Row> = places.iter().map(|&place| rows[place].clone()).collect();
-        let Self { shelf, stop, .. } = *self;
-        let (memory, libraries) = (PathMemory::of(&run.host), shelf.usable());
-        let paths = match self.timeout {
-            Some(timeout) => {
-                let paths =
-                    path::trace(&rows, shelf, path::INSTRUCTIONS, self.has_costs, timeout, stop);
-                memory.keep(&rows, &libraries, &paths);
-                paths
-            }
-            None => memory.recall(&rows, &libraries),
-        };
-        let costs = match self.timeout.filter(|_| self.has_costs) {
-            Some(timeout) => path::costs(&rows, &paths, shelf, timeout, stop),
-            None => vec![None; rows.len()],
-        };
-        for (place, (path, costs)) in places.into_iter().zip(paths.into_iter().zip(costs)) {
-            run.records[place].path = path;
-            run.records[place].costs = costs;
-        }
-    }
-}
-
 /// Gives the points of `run` their raw samples.
 fn attach(run: &mut Run, spool: &SampleFile) -> Result<(), CliError> {
     for (index, record) in run.records.iter_mut().enumerate() {
@@ -294,7 +237,7 @@ impl Arguments {
         let caches = Caches::from(self.caches);
         let sizes = if caches == Caches::Warm { &self.sizes[..] } else { &[] };
         let order = Order::of(self.sort, sizes);
-        order.check(caches).map(|()| order)
+        order::check(order, caches).map(|()| order)
     }
 
     /// The lengths asked for; what rows are ranked by is measured, too.

@@ -7,16 +7,16 @@ use crate::arguments::{self, StoreArgument};
 use crate::cli_error::CliError;
 use crate::export::{Exporting, Format};
 use crate::order::{self, Order};
-use crate::views::recursive::ThroughputDocument;
-use crate::views::run::RunDocument;
-use crate::views::runs;
-use crate::views::scale::ScaleDocument;
 use crate::{output, saved};
 use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
 use cpb_figures::scaling::Scaled;
+use cpb_history::run_title;
 use cpb_model::{Caches, Concurrent, Run};
+use cpb_oldtools::benchmark_mt::document::ThroughputDocument;
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
+use cpb_report::RunDocument;
+use cpb_report::ScaleDocument;
 use std::collections::BTreeSet;
 
 /// Print a saved run again
@@ -67,7 +67,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         run.forget_raw();
     }
     let warns = !exporter.holds_warnings();
-    let (command, title) = ("show", Some(runs::title(&run)));
+    let (command, title) = ("show", Some(run_title(&run)));
     let asked = Asked::of(arguments, &run);
     let sizes = sizes(&run, &asked.sizes);
     let is_of_given_calls = |it: &Concurrent| it.iterations.is_some();
@@ -110,7 +110,7 @@ fn order_of(run: &Run, asked: Option<Order>, sizes: &[usize]) -> Result<Order, C
     };
     let sizes = if caches == Caches::Warm { sizes } else { &[] };
     let order = Order::of(asked, sizes);
-    order.check(caches)?;
+    order::check(order, caches)?;
     order.length().map_or(Ok(0), |length| measured(run, "--sort", length))?;
     Ok(order)
 }

@@ -2,6 +2,7 @@
 
 mod named;
 mod order;
+mod sampling;
 
 use crate::arguments::{self, Saving, WorkloadOptions};
 use crate::cli_error::{CliError, NOT_MEASURED};
@@ -10,14 +11,14 @@ use crate::library_set::{self, LibrarySet};
 use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::progress::Bar;
 use crate::selection::{Selection, is_slow};
-use crate::views::slope_wide::Slopes;
-use crate::{interrupt, output, sampling, saved, time_budget};
+use crate::{interrupt, output, saved};
 use clap::{Args, ValueEnum};
-use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, selection};
+use cpb_engine::{Fit, LibrarySpec, Row, selection};
 use cpb_model::{Axis, Contract, Offer, Operation, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
 use cpb_oldtools::slope::rows::{self, RowLabel};
+use cpb_oldtools::slope::wide::Slopes;
 use cpb_oldtools::slope::{csv, key_pairs, lengths, raw, table};
 use cpb_report::number::counted;
 use named::{Listing, Selected};
@@ -25,25 +26,6 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Fresh processes over which the repetitions are spread: as many as this for
-/// a few rows, fewer for many, which would take too long. What processes differ
-/// in (where pages lie) moves fast ciphers by a percent; only many of them
-/// average it out.
-const ROUNDS: std::ops::RangeInclusive<u32> = 5..=64;
-/// How many of them are taken in any case, and the half-width of the interval
-/// at which there are enough.
-const SURE_ROUNDS: u32 = 24;
-const PRECISION: f64 = 0.002;
-const ROWS_TIMES_ROUNDS: usize = 800;
-const BATCH: Duration = Duration::from_micros(8);
-const WARM_UP: Duration = Duration::from_micros(200);
-const RAW_REPETITIONS: u32 = 64;
-/// In each round; where there are so many rows that each gets the fewest rounds, in all:
-/// over 65 lengths 1300 samples a row, since all 1600 of them shall be done in two
-/// minutes.
-const REPETITIONS: u32 = 8;
-const REPETITIONS_OF_MANY: u32 = 20;
-const MOST_REPETITIONS: u32 = 1_000_000;
 /// How long the help waits for the library's version.
 const INTRODUCTION: Duration = Duration::from_secs(20);
 
@@ -77,7 +59,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N|auto", value_parser = megahertz_or_auto, allow_negative_numbers = true)]
     cpu_mhz: Option<CpuMegahertz>,
     /// Accepted samples for each length [default: 20, for few rows up to 512].
-    #[arg(long, value_name = "N", value_parser = repetitions, allow_negative_numbers = true,
+    #[arg(long, value_name = "N", value_parser = sampling::repetitions, allow_negative_numbers = true,
           conflicts_with = "raw")]
     repetitions: Option<u32>,
     /// How to print: table, wide, csv or json [default: table].
@@ -160,7 +142,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         arguments.cpu,
     )?;
     let max_time = arguments.max_time;
-    let shelf = LibrarySet::look(&named, sampling::timeout(arguments.timeout, max_time));
+    let shelf = LibrarySet::look(&named, crate::sampling::timeout(arguments.timeout, max_time));
     let complete = shelf.report_missing();
     let Selected { mut rows, listing, all_known } = arguments.rows(&shelf, as_old_tool)?;
     let complete = arguments.leave_out_slopeless(&mut rows) && all_known && complete;
@@ -345,22 +327,6 @@ impl Arguments {
         matches!(self.cpu_mhz, Some(CpuMegahertz::Auto | CpuMegahertz::Stated(_)))
     }
 
-    /// For so many rows, in what is left of the time where there is a maximum.
-    fn sampling(&self, rows: usize, left: Option<Duration>) -> Sampling {
-        let repetitions = self.repetitions.or(self.raw.then_some(RAW_REPETITIONS));
-        let (samples, rounds) = rounds(rows, repetitions);
-        Sampling {
-            samples,
-            batch: BATCH,
-            warm_up: WARM_UP,
-            limit: None,
-            rounds,
-            budget: left.unwrap_or(time_budget::SLOPE.of(rows)),
-            budget_is_maximum: left.is_some(),
-            timeout: self.timeout,
-        }
-    }
-
     fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), CliError> {
         let shown = rows::Shown {
             old_tool: as_old_tool,
@@ -419,33 +385,4 @@ fn warn_of_unverified(run: &Run) {
             names.join(", ")
         ));
     }
-}
-
-/// How many samples of each length to take, and in how many rounds: as many
-/// as make a row precise, or, where a number of repetitions is asked for, these.
-fn rounds(rows: usize, repetitions: Option<u32>) -> (u32, Rounds) {
-    let affordable = u32::try_from(ROWS_TIMES_ROUNDS / rows.max(1)).unwrap_or(u32::MAX);
-    let at_most = affordable.clamp(*ROUNDS.start(), *ROUNDS.end());
-    match repetitions {
-        Some(repetitions) => (repetitions, Rounds::Fixed(at_most.min(repetitions))),
-        None => {
-            // No row of so many gets more rounds for being less precise.
-            if at_most == *ROUNDS.start() {
-                return (REPETITIONS_OF_MANY, Rounds::Fixed(at_most));
-            }
-            let at_least = at_most.min(SURE_ROUNDS);
-            (REPETITIONS, Rounds::Until { precision: PRECISION, coarse: None, at_least, at_most })
-        }
-    }
-}
-
-fn repetitions(text: &str) -> Result<u32, String> {
-    // bench-slopes reads 1e1 as 10, but 2.9 as 2, and 10x as 10.
-    let number = text.parse::<f64>().ok().filter(|number| number.fract() == 0.0);
-    let number = number.map(|number| number as u32);
-    number.filter(|number| (1..=MOST_REPETITIONS).contains(number)).ok_or_else(|| {
-        format!(
-            "the number of repetitions is a whole number from 1 to {MOST_REPETITIONS}, not '{text}'"
-        )
-    })
 }

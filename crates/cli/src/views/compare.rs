@@ -1,19 +1,16 @@
 //! `cpb compare`: a line for each workload, and one for all.
 
-mod csv;
-
 use crate::comparison::{Length, Line, Outcome};
-use crate::document::{self, Case, Document};
-use crate::views::{header, layout};
 use cpb_figures::{CONFIDENCE, Known, LengthPair, Ratio, RowPair, RunComparison, verdict_name};
 use cpb_model::{Axis, Run};
 use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, percent};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::{Case, Document};
+use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
+use cpb_report::{header, layout};
 use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::io::Write;
 
 impl Document for Outcome {
     fn command(&self) -> &'static str {
@@ -22,12 +19,14 @@ impl Document for Outcome {
 
     fn sections(&self) -> Vec<Section> {
         let lengths = shown_lengths(self);
-        let mut table = Table::new(columns(self, &lengths));
+        let fields = fields(self, &lengths);
+        let mut table = fields.table();
         if let Some(both) = self.lines.iter().find_map(Line::primitives) {
             table.title(both);
         }
         for line in &self.lines {
-            add(&mut table, line, &lengths);
+            let failure = line.failure.as_ref().map(|it| Cell::new(it.as_str(), Style::Bad));
+            fields.add(&mut table, &Part { line, length: None }, failure);
         }
         if let Some(sum) = self.sum.filter(|_| self.lines.len() > 1) {
             table.blank();
@@ -35,7 +34,7 @@ impl Document for Outcome {
             let short = format!("all {}", self.summed);
             let mut cells = vec![Cell::new(name, Style::Strong).or(short)];
             cells.resize(1 + lengths.len(), Cell::default());
-            cells.extend(ratio(&sum));
+            cells.extend([marked_cell(&sum), interval(&sum)]);
             cells.push(Cell::new(verdict_name(sum.verdict), style(sum.verdict)));
             table.row(cells);
         }
@@ -43,11 +42,17 @@ impl Document for Outcome {
     }
 
     fn rows(&self) -> Rows<'_> {
-        csv::rows(&self.lines)
+        let whole = self.lines.iter().map(|line| Part { line, length: None });
+        let parts = whole.flat_map(|whole| {
+            let lengths = whole.line.lengths.iter();
+            let lengths = lengths.map(move |length| Part { length: Some(length), ..whole });
+            [whole].into_iter().chain(lengths)
+        });
+        fields(self, &[]).rows(parts)
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let value = json!({
+    fn data(&self) -> Value {
+        json!({
             "schema": cpb_model::SCHEMA,
             "kind": "comparison",
             "a": self.names[0],
@@ -60,8 +65,7 @@ impl Document for Outcome {
             "only_a": self.only[0],
             "only_b": self.only[1],
             "run": self.run(),
-        });
-        write_json(output, &value)
+        })
     }
 
     fn runs(&self) -> Vec<Source<'_>> {
@@ -90,9 +94,9 @@ impl Document for Outcome {
         let case = |line: &Line| Case {
             name: line.name(),
             outcome: match (&line.failure, line.verdict()) {
-                (Some(_), _) => document::Outcome::Unknown,
-                (None, Verdict::Slower) => document::Outcome::Failed,
-                (None, _) => document::Outcome::Passed,
+                (Some(_), _) => cpb_report::Outcome::Unknown,
+                (None, Verdict::Slower) => cpb_report::Outcome::Failed,
+                (None, _) => cpb_report::Outcome::Passed,
             },
             words: line.failure.clone().unwrap_or_else(|| {
                 let ratio = line.ratio.map(|it| format!("{:.4}, ", it.value)).unwrap_or_default();
@@ -119,50 +123,91 @@ fn has_bytes(line: &Line) -> bool {
     line.workload.operation.row().axis == Axis::Bytes
 }
 
-fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
-    let mut columns = vec![Column::left("").whole()];
-    let last = lengths.len().saturating_sub(1);
-    columns.extend(lengths.iter().enumerate().map(|(place, &length)| {
-        let column = Column::right(bytes(length));
-        match outcome.asked {
-            true => column.asked(),
-            false => column.rank(if place == 0 || place == last { 1 } else { 2 }),
-        }
-    }));
-    columns.push(Column::right("B ÷ A"));
-    let interval = Column::right("95 % interval");
-    columns.push(if outcome.asked { interval.rank(1) } else { interval });
-    columns.push(Column::left(format!("verdict ±{}", percent(outcome.precision))));
-    columns
+/// A line over all its lengths, or one of these.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    line: &'a Line,
+    length: Option<&'a Length>,
 }
 
-fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
-    let mut cells = vec![Cell::from(line.short_name())];
-    if let Some(failure) = &line.failure {
-        table.note(cells, Cell::new(failure.as_str(), Style::Bad));
-        return;
+impl Part<'_> {
+    fn ratio(&self) -> Option<Ratio> {
+        self.length.map_or(self.line.ratio, |length| length.ratio)
     }
-    cells.extend(lengths.iter().map(|wanted| {
-        let length = line.lengths.iter().find(|it| has_bytes(line) && it.length == *wanted);
-        length.map_or_else(Cell::default, |length| {
-            let cell = |it: Ratio| Cell::new(marked(&it), style(it.verdict));
-            length.ratio.map_or_else(|| plain(length).into(), cell)
+
+    fn of_ratio(&self, value: fn(&Ratio) -> Option<f64>) -> Option<String> {
+        Some(format!("{:.6}", value(&self.ratio()?)?))
+    }
+}
+
+/// What stands of a line in a table, with columns for these `lengths`, and of its parts in data.
+fn fields<'a>(outcome: &Outcome, lengths: &[usize]) -> Fields<'a, Part<'a>> {
+    let last = lengths.len().saturating_sub(1);
+    let length = |(place, &length): (usize, &usize)| {
+        let column = right(bytes(length));
+        match outcome.asked {
+            true => (column.asked(), length),
+            false => (column.rank(if place == 0 || place == last { 1 } else { 2 }), length),
+        }
+    };
+    let verdict = left(format!("verdict ±{}", percent(outcome.precision)));
+    Fields::<Part>::new()
+        .table_only(left("").whole(), |it| it.line.short_name())
+        .naming()
+        .data_only("primitive", |it| it.line.workload.primitive.clone())
+        .data_only("operation", |it| it.line.workload.operation.name())
+        .data_only("contract", |it| it.line.workload.contract.name())
+        .data_only("aad_bytes", |it| it.line.workload.aad)
+        .data_only("backend_a", |it| it.line.backends[0].clone())
+        .data_only("backend_b", |it| it.line.backends[1].clone())
+        .data_only("length", |it| {
+            it.length.map_or_else(|| "all".to_owned(), |it| it.length.to_string())
         })
-    }));
+        .data_only("cycles_a", |it| Some(it.length?.cycles[0]))
+        .data_only("cycles_b", |it| Some(it.length?.cycles[1]))
+        .each(lengths.iter().enumerate().map(length), |fields, (column, length)| {
+            fields.table_only(column, move |it| at(it.line, length))
+        })
+        .data_only("ratio", |it| it.of_ratio(|it| Some(it.value)))
+        .shown_as(right("B ÷ A"), |it| it.line.ratio.as_ref().map(marked_cell))
+        .data_only("ratio_low", |it| it.of_ratio(|it| Some(it.interval?.low)))
+        .data_only("ratio_high", |it| it.of_ratio(|it| Some(it.interval?.high)))
+        .table_only(right("95 % interval").rank(u8::from(outcome.asked)), |it| {
+            it.line.ratio.as_ref().map(interval)
+        })
+        .data_only("verdict", |it| Some(verdict_name(it.ratio()?.verdict)))
+        .shown_as(verdict, |it| verdict_cell(it.line))
+        .data_only("rounds", |it| it.line.rounds)
+        .data_only("error", |it| it.line.failure.clone())
+        .data_only("beside_neighbour", |it| it.line.beside_neighbour)
+        .data_only("state_a", |it| Some(it.length?.cycles[0].state()))
+        .data_only("state_b", |it| Some(it.length?.cycles[1].state()))
+        .data_only("ratio_state", |it| Some(it.ratio()?.known.name()))
+        .data_only("threads", |it| it.line.threads)
+        .data_only("library_a", |it| it.line.libraries[0].clone())
+        .data_only("library_b", |it| it.line.libraries[1].clone())
+        .data_only("workload", |it| it.line.workload.to_string())
+        .data_only("workload_b", |it| it.line.workload_b().to_string())
+        .data_only("setup", |it| it.line.setup.words().join(", "))
+}
+
+/// What a length of a line says.
+fn at(line: &Line, wanted: usize) -> Option<Cell> {
+    let length = line.lengths.iter().find(|it| has_bytes(line) && it.length == wanted)?;
+    let cell = |it: Ratio| Cell::new(marked(&it), style(it.verdict));
+    Some(length.ratio.map_or_else(|| plain(length).into(), cell))
+}
+
+fn verdict_cell(line: &Line) -> Cell {
     let verdict = line.verdict();
-    match &line.ratio {
-        Some(it) => cells.extend(ratio(it)),
-        None => cells.extend([Cell::default(), Cell::default()]),
-    }
     let neighbour = if line.beside_neighbour { ", beside a busy neighbour" } else { "" };
-    let name = format!(
+    let words = format!(
         "{}{}{neighbour}{}",
         verdict_name(verdict),
         contradictions(line, verdict),
         of_layout(line)
     );
-    cells.push(Cell::new(name, style(verdict)));
-    table.row(cells);
+    Cell::new(words, style(verdict))
 }
 
 /// Lengths that say something else than their line.
@@ -201,14 +246,18 @@ fn is_a_difference(line: &Line) -> bool {
     [Verdict::Faster, Verdict::Slower].contains(&line.verdict())
 }
 
-fn ratio(ratio: &Ratio) -> [Cell; 2] {
+fn marked_cell(ratio: &Ratio) -> Cell {
     let strong = if ratio.verdict == Verdict::CannotTell { Style::Plain } else { Style::Strong };
+    Cell::new(marked(ratio), strong)
+}
+
+fn interval(ratio: &Ratio) -> Cell {
     let interval = match ratio.interval {
         Some(interval) => format!("{:.4} to {:.4}", interval.low, interval.high),
         None if ratio.known == Known::About => "–".to_owned(),
         None => "bound".to_owned(),
     };
-    [Cell::new(marked(ratio), strong), Cell::new(interval, Style::Faint)]
+    Cell::new(interval, Style::Faint)
 }
 
 /// A ratio of which nothing more is known, as far as the figures tell one.
@@ -232,7 +281,7 @@ fn style(verdict: Verdict) -> Style {
 }
 
 fn head(outcome: &Outcome) -> Vec<Cell> {
-    let mut lines = outcome.run().map(header::lines).unwrap_or_default();
+    let mut lines = outcome.run().map(header).unwrap_or_default();
     for ((side, name), label) in ["A", "B"].iter().zip(&outcome.names).zip(&outcome.labels) {
         let what = outcome.run().zip(label.as_ref()).and_then(|(run, label)| library(run, label));
         let what = what.unwrap_or_default();

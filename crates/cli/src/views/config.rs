@@ -1,19 +1,23 @@
 //! `cpb config`: the keys of the file of usual options, with what it says.
 
 use crate::config::{Config, KEYS, Key};
-use crate::document::Document;
 use cpb_model::SCHEMA;
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::Document;
+use cpb_report::{Fields, Rows, Section, Style, Value, left};
 use cpb_store::without_passwords;
 use serde_json::json;
-use std::io::Write;
 
 /// What the file says.
 pub(crate) struct Settings(pub(crate) Config);
 
 impl Settings {
-    fn value(&self, key: &Key) -> String {
-        self.words(key).map(|words| words.join(", ")).unwrap_or_default()
+    fn fields(&self) -> Fields<'_, &'static Key> {
+        Fields::<&Key>::new()
+            .field("key", left("key"), |key| key.name)
+            .field("value", left("value").style(Style::Strong), |key| {
+                Some(Value::Words(self.words(key)?, ", "))
+            })
+            .field("about", left("default of").style(Style::Faint), |key| key.about)
     }
 
     /// What the file says of `key`, but for passwords.
@@ -37,38 +41,23 @@ impl Document for Settings {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let headings = ["key", "value", "default of"];
-        let mut table = Table::new(headings.map(Column::left).to_vec());
-        for key in &KEYS {
-            let value = Cell::new(self.value(key), Style::Strong);
-            table.row(vec![key.name.into(), value, Cell::new(key.about, Style::Faint)]);
-        }
-        vec![Section { before: vec![self.file().into()], table, ..Section::default() }]
+        vec![Section {
+            before: vec![self.file().into()],
+            table: self.fields().table_of(&KEYS),
+            ..Section::default()
+        }]
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(COLUMNS, KEYS.iter().map(|key| (key, self.value(key))))
+        self.fields().rows(KEYS.iter())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let keys = KEYS
-            .iter()
-            .map(|key| json!({ "key": key.name, "value": self.words(key), "about": key.about }));
-        let document = json!({
+    fn data(&self) -> serde_json::Value {
+        json!({
             "schema": SCHEMA,
             "file": self.0.path,
             "exists": self.0.exists,
-            "keys": keys.collect::<Vec<_>>(),
-        });
-        write_json(output, &document)
+            "keys": self.fields().array(&KEYS),
+        })
     }
 }
-
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&(&'static Key, String)) -> String);
-
-const COLUMNS: [Field; 3] = [
-    ("key", |(key, _)| key.name.to_owned()),
-    ("value", |(_, value)| value.clone()),
-    ("about", |(key, _)| key.about.to_owned()),
-];

@@ -1,11 +1,10 @@
 //! `cpb doctor`: what was found, by what it is about.
 
 use crate::commands::doctor::findings::{Finding, Status};
-use crate::document::{Case, Document, Outcome};
 use cpb_model::SCHEMA;
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::{Case, Document, Outcome};
+use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left};
 use serde_json::json;
-use std::io::Write;
 
 /// Findings, group by group.
 pub(crate) struct Findings(pub(crate) Vec<(&'static str, Vec<Finding>)>);
@@ -51,7 +50,7 @@ impl Document for Findings {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let mut table = Table::new(vec![Column::left(""); 2]);
+        let mut table = Table::new(vec![left(""); 2]);
         for (index, (title, findings)) in self.0.iter().enumerate() {
             if index != 0 {
                 table.blank();
@@ -67,17 +66,17 @@ impl Document for Findings {
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(COLUMNS, self.all())
+        let fields = Fields::<&Finding>::new()
+            .data_only("topic", |it| it.topic.clone())
+            .data_only("status", |it| word(it.status))
+            .data_only("finding", |it| it.finding.clone())
+            .data_only("remedy", |it| it.remedy.clone());
+        fields.rows(self.all())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+    fn data(&self) -> serde_json::Value {
         let findings: Vec<&Finding> = self.all().collect();
-        let document = json!({
-            "schema": SCHEMA,
-            "verdict": self.verdict().text(),
-            "findings": findings,
-        });
-        write_json(output, &document)
+        json!({ "schema": SCHEMA, "verdict": self.verdict().text(), "findings": findings })
     }
 
     fn cases(&self) -> Vec<Case> {
@@ -94,16 +93,6 @@ impl Document for Findings {
         self.all().map(case).collect()
     }
 }
-
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&&Finding) -> String);
-
-const COLUMNS: [Field; 4] = [
-    ("topic", |it| it.topic.clone()),
-    ("status", |it| word(it.status).to_owned()),
-    ("finding", |it| it.finding.clone()),
-    ("remedy", |it| it.remedy.clone().unwrap_or_default()),
-];
 
 fn add(table: &mut Table, finding: &Finding) {
     let (mark, style) = match finding.status {

@@ -1,16 +1,14 @@
 //! `cpb gate`: what offends first.
 
-use crate::document::{Case, Document, Outcome};
 use crate::verdict::{GateRow, Verdict, rows};
-use crate::views::{header, layout};
-use cpb_figures::{Known, Status, WorstRatio};
-use cpb_model::Figure;
+use cpb_figures::{Known, Status};
 use cpb_report::html::Source;
-use cpb_report::number::{estimate, five_digits, percent};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::number::{estimate, percent};
+use cpb_report::{Case, Document, Outcome};
+use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
+use cpb_report::{header, layout};
 use cpb_stats::Comparison;
 use serde_json::json;
-use std::io::Write;
 
 /// Rows that are fine, of which people are shown no more than these.
 const MOST_FINE: usize = 20;
@@ -21,29 +19,15 @@ impl Document for Verdict {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let (status, right) = (Column::left(""), Column::right);
-        let mut table = Table::new(vec![
-            status,
-            Column::left("row"),
-            right("length"),
-            right("then").rank(2),
-            right("now").rank(2),
-            right("ratio"),
-            right("interval").rank(1),
-        ]);
+        let fields = fields();
+        let mut table = fields.table();
         let fine = self.rows.iter().filter(|row| row.status >= Status::Within).count();
         let left_out = fine.saturating_sub(MOST_FINE);
         for row in &self.rows[..self.rows.len() - left_out] {
-            let status = Cell::new(row.status.name(), style(row.status));
-            let cells = vec![status, row.name.clone().into()];
-            match figures(row) {
-                Some(figures) => {
-                    table.row(cells.into_iter().chain(figures.map(Cell::from)).collect());
-                }
-                None => table.note(cells, Cell::new(reason(row), Style::Bad)),
-            }
+            let is_open = compared(row).is_none();
+            fields.add(&mut table, &row, is_open.then(|| Cell::new(reason(row), Style::Bad)));
         }
-        let mut before = header::lines(&self.run);
+        let mut before = header(&self.run);
         before.push(summary(self).into());
         let more = (left_out != 0).then(|| format!("{left_out} more within tolerance").into());
         let after = more.into_iter().chain(layout::line(&self.run.records)).collect();
@@ -51,10 +35,10 @@ impl Document for Verdict {
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(COLUMNS, self.rows.iter())
+        fields().rows(self.rows.iter())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+    fn data(&self) -> serde_json::Value {
         let rows = self.rows.iter().map(|row| {
             let worst = row.worst.as_ref();
             let compared = worst.and_then(|worst| worst.comparison);
@@ -74,15 +58,14 @@ impl Document for Verdict {
                 "high": compared.map(|it| it.interval.high),
             })
         });
-        let value = json!({
+        json!({
             "schema": cpb_model::SCHEMA,
             "kind": "gate",
             "baseline": self.baseline,
             "tolerance": self.tolerance,
             "rows": rows.collect::<Vec<_>>(),
             "run": self.run,
-        });
-        write_json(output, &value)
+        })
     }
 
     fn runs(&self) -> Vec<Source<'_>> {
@@ -91,9 +74,12 @@ impl Document for Verdict {
 
     fn cases(&self) -> Vec<Case> {
         let case = |row: &GateRow| {
-            let figures = figures(row).map(|[length, then, now, ratio, interval]| {
+            let figures = compared(row).and(row.worst.as_ref()).map(|worst| {
+                let [then, now] = worst.cycles.map(estimate);
+                let [ratio, interval] = compared(row).unwrap_or_default();
                 format!(
-                    "length {length}: {then} cycles then, {now} now, ratio {ratio} ({interval})"
+                    "length {}: {then} cycles then, {now} now, ratio {ratio} ({interval})",
+                    worst.length
                 )
             });
             let words = [figures, row.reason.clone()].into_iter().flatten();
@@ -128,23 +114,17 @@ fn summary(verdict: &Verdict) -> String {
     }
 }
 
-/// Length, cycles then and now, ratio, interval.
-fn figures(row: &GateRow) -> Option<[String; 5]> {
+/// Ratio and interval.
+fn compared(row: &GateRow) -> Option<[String; 2]> {
     let worst = row.worst.as_ref()?;
-    let [then, now] = worst.cycles.map(estimate);
     match worst.comparison {
-        Some(Comparison { ratio, interval }) => Some([
-            worst.length.to_string(),
-            then,
-            now,
-            format!("{ratio:.4}"),
-            format!("{:.4} to {:.4}", interval.low, interval.high),
-        ]),
+        Some(Comparison { ratio, interval }) => {
+            Some([format!("{ratio:.4}"), format!("{:.4} to {:.4}", interval.low, interval.high)])
+        }
         // Within the tolerance as an upper bound.
         None if row.status == Status::Within => {
             let ratio = worst.cycles[1].estimate / worst.cycles[0].estimate;
-            let ratio = format!("{}{ratio:.4}", Known::AtMost.mark());
-            Some([worst.length.to_string(), then, now, ratio, "bound".to_owned()])
+            Some([format!("{}{ratio:.4}", Known::AtMost.mark()), "bound".to_owned()])
         }
         None => None,
     }
@@ -163,29 +143,26 @@ fn style(status: Status) -> Style {
     }
 }
 
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&&GateRow) -> String);
-
-const COLUMNS: [Field; 12] = [
-    ("row", |it| it.name.clone()),
-    ("status", |it| it.status.name().to_owned()),
-    ("length", |it| it.worst.as_ref().map(|it| it.length.to_string()).unwrap_or_default()),
-    ("cycles_then", |it| of_side(it, 0, |figure| five_digits(figure.estimate))),
-    ("cycles_now", |it| of_side(it, 1, |figure| five_digits(figure.estimate))),
-    ("ratio", |it| compared(it, |it| it.ratio)),
-    ("ratio_low", |it| compared(it, |it| it.interval.low)),
-    ("ratio_high", |it| compared(it, |it| it.interval.high)),
-    ("then_state", |it| of_side(it, 0, |figure| figure.state().to_owned())),
-    ("now_state", |it| of_side(it, 1, |figure| figure.state().to_owned())),
-    ("measurements", |it| it.measurements.to_string()),
-    ("reason", |it| reason(it)),
-];
-
-fn of_side(row: &GateRow, side: usize, text: fn(Figure) -> String) -> String {
-    row.worst.as_ref().map(|worst| text(worst.cycles[side])).unwrap_or_default()
-}
-
-fn compared(row: &GateRow, value: fn(&Comparison) -> f64) -> String {
-    let compared = row.worst.as_ref().and_then(|WorstRatio { comparison, .. }| comparison.as_ref());
-    compared.map(|it| format!("{:.6}", value(it))).unwrap_or_default()
+fn fields<'a>() -> Fields<'a, &'a GateRow> {
+    let cycles = |row: &GateRow, side: usize| Some(row.worst.as_ref()?.cycles[side]);
+    let of_ratio = |row: &GateRow, value: fn(&Comparison) -> f64| {
+        let comparison = row.worst.as_ref()?.comparison.as_ref()?;
+        Some(format!("{:.6}", value(comparison)))
+    };
+    Fields::<&GateRow>::new()
+        .ordered("row status length cycles_then cycles_now ratio ratio_low ratio_high")
+        .data_only("status", |it| it.status.name())
+        .shown_as(left(""), |it| Cell::new(it.status.name(), style(it.status)))
+        .field("row", left("row"), |it| it.name.clone())
+        .naming()
+        .field("length", right("length"), |it| Some(it.worst.as_ref()?.length))
+        .field("cycles_then _ _ then_state", right("then").rank(2), move |it| cycles(it, 0))
+        .field("cycles_now _ _ now_state", right("now").rank(2), move |it| cycles(it, 1))
+        .data_only("ratio", move |it| of_ratio(it, |it| it.ratio))
+        .shown_as(right("ratio"), |it| compared(it).map(|[ratio, _]| ratio))
+        .data_only("ratio_low", move |it| of_ratio(it, |it| it.interval.low))
+        .data_only("ratio_high", move |it| of_ratio(it, |it| it.interval.high))
+        .table_only(right("interval").rank(1), |it| compared(it).map(|[_, interval]| interval))
+        .data_only("measurements", |it| it.measurements)
+        .data_only("reason", |it| it.reason.clone())
 }

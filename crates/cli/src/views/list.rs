@@ -1,15 +1,14 @@
 //! `cpb list`: what there is to measure, and where.
 
-use crate::document::Document;
 use crate::selection::is_slow;
 use cpb_engine::Found;
 use cpb_libraries::rare::Holder;
 use cpb_model::{LibraryBuild, Offer, SCHEMA};
+use cpb_report::Document;
 use cpb_report::number::counted;
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 
 /// What can be measured, by the labels of the libraries.
 pub(crate) struct Offers<'a> {
@@ -43,7 +42,7 @@ impl Document for Offers<'_> {
                       --include-slow";
         let after = vec![Cell::new(legend, Style::Faint)];
         let all = Section { table: details(self.offers), after, ..Section::default() };
-        let mut table = Table::new(vec![Column::left(""); 2]);
+        let mut table = Table::new(vec![left(""); 2]);
         let missing = unavailable(self.offers);
         for (library, backend, reason) in &missing {
             table.note(
@@ -58,15 +57,28 @@ impl Document for Offers<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(OFFERS, self.offers.iter())
+        let row = |offer: &Offer| offer.row.clone();
+        let fields = Fields::<&(String, &Offer)>::new()
+            .data_only("primitive", |(_, offer)| offer.primitive.clone())
+            .data_only("operation", |(_, offer)| offer.operation.name())
+            .data_only("library", |(library, _)| library.clone())
+            .data_only("spelling", |(_, offer)| offer.spelling.clone())
+            .data_only("backend", |(_, offer)| offer.backend.clone())
+            .data_only("default", |(_, offer)| offer.default_backend)
+            .data_only("key_bytes", |(_, offer)| offer.lengths.key.usual())
+            .data_only("group", move |(_, offer)| Some(row(offer)?.group))
+            .data_only("algorithm", move |(_, offer)| Some(row(offer)?.algorithm))
+            .data_only("mode", move |(_, offer)| Some(row(offer)?.mode))
+            .data_only("unavailable", |(_, offer)| offer.unavailable.clone())
+            .data_only("slow", |(_, offer)| is_slow(offer));
+        fields.rows(self.offers.iter())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let offers = self.offers.iter();
-        let offers = offers.map(|(library, offer)| {
+    fn data(&self) -> serde_json::Value {
+        let offers = self.offers.iter().map(|(library, offer)| {
             json!({ "library": library, "slow": is_slow(offer), "offer": offer })
         });
-        write_json(output, &json!({ "schema": SCHEMA, "offers": offers.collect::<Vec<_>>() }))
+        json!({ "schema": SCHEMA, "offers": offers.collect::<Vec<_>>() })
     }
 }
 
@@ -87,12 +99,8 @@ type Lines<'a> = BTreeMap<&'a str, Vec<&'a (String, &'a Offer)>>;
 
 /// A line for each primitive or family of them, under the group of what is done with it.
 fn summary(offers: &[(String, &Offer)], detail: Detail) -> Section {
-    let columns = [
-        Column::left("primitive"),
-        Column::right("of them").rank(1),
-        Column::left("operations"),
-        Column::left("libraries"),
-    ];
+    let columns =
+        [left("primitive"), right("of them").rank(1), left("operations"), left("libraries")];
     let mut table = Table::new(columns.to_vec());
     let here = offers.iter().filter(|(_, offer)| offer.unavailable.is_none());
     let mut groups: BTreeMap<&str, Lines<'_>> = BTreeMap::new();
@@ -153,7 +161,7 @@ fn distinct<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 
 /// A line for each library's implementations of a primitive.
 fn details(offers: &[(String, &Offer)]) -> Table {
-    let mut table = Table::new(["primitive", "operation", "library"].map(Column::left).to_vec());
+    let mut table = Table::new(["primitive", "operation", "library"].map(left).to_vec());
     let mut groups: Vec<(&Offer, Vec<&(String, &Offer)>)> = Vec::new();
     for entry in offers {
         match groups.iter_mut().find(|(first, _)| first.does_the_same_as(entry.1)) {
@@ -200,28 +208,6 @@ fn unavailable<'a>(offers: &'a [(String, &'a Offer)]) -> Vec<(&'a str, &'a str, 
     found
 }
 
-type Offered<'a> = &'a (String, &'a Offer);
-
-/// A column's name, and its cell.
-type OfferField = (&'static str, fn(&Offered<'_>) -> String);
-
-const OFFERS: [OfferField; 12] = [
-    ("primitive", |(_, offer)| offer.primitive.clone()),
-    ("operation", |(_, offer)| offer.operation.name().to_owned()),
-    ("library", |(library, _)| library.clone()),
-    ("spelling", |(_, offer)| offer.spelling.clone()),
-    ("backend", |(_, offer)| offer.backend.clone()),
-    ("default", |(_, offer)| offer.default_backend.to_string()),
-    ("key_bytes", |(_, offer)| offer.lengths.key.usual().to_string()),
-    ("group", |(_, offer)| offer.row.as_ref().map(|row| row.group.clone()).unwrap_or_default()),
-    ("algorithm", |(_, offer)| {
-        offer.row.as_ref().map(|row| row.algorithm.clone()).unwrap_or_default()
-    }),
-    ("mode", |(_, offer)| offer.row.as_ref().map(|row| row.mode.clone()).unwrap_or_default()),
-    ("unavailable", |(_, offer)| offer.unavailable.clone().unwrap_or_default()),
-    ("slow", |(_, offer)| is_slow(offer).to_string()),
-];
-
 /// The libraries: which there are, and why others are missing.
 pub(crate) struct FoundLibraries<'a> {
     pub(crate) found: &'a [Found],
@@ -235,70 +221,73 @@ impl Document for FoundLibraries<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let mut table = Table::new(["library", "version", ""].map(Column::left).to_vec());
+        let fields = fields();
+        let mut table = fields.table();
         for found in self.found {
-            let label = Cell::new(found.spec.label(), Style::Strong);
-            match &found.contents {
-                Ok((id, offers)) => {
-                    let count = format!("{} implementations", offers.len());
-                    table.row(vec![label, id.version.as_str().into(), count.into()]);
-                    let file = id.path.as_deref().unwrap_or("part of cpb");
-                    for detail in [Some(file), id.code_path.as_deref()].into_iter().flatten() {
-                        table.note(vec![Cell::default()], Cell::new(detail, Style::Faint));
-                    }
-                }
-                Err(failure) => {
-                    table.note(vec![label], Cell::new(failure.reason.as_str(), Style::Caution));
-                }
+            let missing = found.contents.as_ref().err();
+            let missing = missing.map(|it| Cell::new(it.reason.as_str(), Style::Caution));
+            fields.add(&mut table, &found, missing);
+            let Some(id) = id(found) else { continue };
+            let file = id.path.as_deref().unwrap_or("part of cpb");
+            for detail in [Some(file), id.code_path.as_deref()].into_iter().flatten() {
+                table.note(vec![Cell::default()], Cell::new(detail, Style::Faint));
             }
         }
         incomplete(vec![table.into()], self.interrupted)
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(LIBRARIES, self.found.iter())
+        fields().rows(self.found.iter())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+    fn data(&self) -> serde_json::Value {
         let libraries = self.found.iter().map(|found| {
             json!({
                 "label": found.spec.label(),
                 "library": id(found),
-                "implementations": found.contents.as_ref().ok().map(|(_, offers)| offers.len()),
+                "implementations": implementations(found),
                 "missing": found.contents.as_ref().err(),
             })
         });
-        let libraries: Vec<_> = libraries.collect();
-        write_json(output, &json!({ "schema": SCHEMA, "libraries": libraries }))
+        json!({ "schema": SCHEMA, "libraries": libraries.collect::<Vec<_>>() })
     }
 }
 
-/// A column's name, and its cell.
-type LibraryField = (&'static str, fn(&&Found) -> String);
-
-const LIBRARIES: [LibraryField; 6] = [
-    ("library", |found| found.spec.label()),
-    ("version", |found| id(found).map(|id| id.version.clone()).unwrap_or_default()),
-    ("path", |found| id(found).and_then(|id| id.path.clone()).unwrap_or_default()),
-    ("code_path", |found| id(found).and_then(|id| id.code_path.clone()).unwrap_or_default()),
-    ("implementations", |found| {
-        found.contents.as_ref().map(|(_, offers)| offers.len().to_string()).unwrap_or_default()
-    }),
-    ("missing", |found| {
-        found.contents.as_ref().err().map(|failure| failure.reason.clone()).unwrap_or_default()
-    }),
-];
+fn fields<'a>() -> Fields<'a, &'a Found> {
+    Fields::<&Found>::new()
+        .field("library", left("library").style(Style::Strong), |it| it.spec.label())
+        .naming()
+        .field("version", left("version"), |it| Some(id(it)?.version.clone()))
+        .data_only("path", |it| id(it)?.path.clone())
+        .data_only("code_path", |it| id(it)?.code_path.clone())
+        .data_only("implementations", |it| implementations(it))
+        .shown_as(left(""), |it| Some(format!("{} implementations", implementations(it)?)))
+        .data_only("missing", |it| Some(it.contents.as_ref().err()?.reason.clone()))
+}
 
 fn id(found: &Found) -> Option<&LibraryBuild> {
     found.contents.as_ref().ok().map(|(id, _)| id)
 }
 
+fn implementations(found: &Found) -> Option<usize> {
+    found.contents.as_ref().ok().map(|(_, offers)| offers.len())
+}
+
 /// Selectors that no library here has, with those that have it elsewhere.
 pub(crate) struct Elsewhere<'a>(pub(crate) &'a [(&'a str, &'static [Holder])]);
 
-impl Elsewhere<'_> {
-    fn lines(&self) -> impl Iterator<Item = (&str, &'static Holder)> {
+impl<'a> Elsewhere<'a> {
+    fn lines(&self) -> impl Iterator<Item = (&'a str, &'static Holder)> {
         self.0.iter().flat_map(|(name, holders)| holders.iter().map(|holder| (*name, holder)))
+    }
+
+    fn fields() -> Fields<'a, (&'a str, &'static Holder)> {
+        Fields::<(&str, &Holder)>::new()
+            .field("name", left("not here").style(Style::Strong), |(name, _)| name.to_string())
+            .field("library", left("library"), |(_, holder)| holder.library)
+            .field("since", left("since"), |(_, holder)| holder.since)
+            .naming()
+            .field("remedy", left("how to get it"), |(_, holder)| holder.remedy)
     }
 }
 
@@ -308,37 +297,19 @@ impl Document for Elsewhere<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let headings = ["not here", "library", "since", "how to get it"];
-        let mut table = Table::new(headings.map(Column::left).to_vec());
-        for (name, holder) in self.lines() {
-            let name = Cell::new(name, Style::Strong);
-            table
-                .note(vec![name, holder.library.into(), holder.since.into()], holder.remedy.into());
+        let fields = Self::fields();
+        let mut table = fields.table();
+        for line in self.lines() {
+            fields.add(&mut table, &line, Some(line.1.remedy.into()));
         }
         vec![table.into()]
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(ELSEWHERE, self.lines())
+        Self::fields().rows(self.lines())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let elsewhere: Vec<_> = (self.lines())
-            .map(|(name, it)| {
-                let Holder { library, since, remedy } = it;
-                json!({ "name": name, "library": library, "since": since, "remedy": remedy })
-            })
-            .collect();
-        write_json(output, &json!({ "schema": SCHEMA, "elsewhere": elsewhere }))
+    fn data(&self) -> serde_json::Value {
+        json!({ "schema": SCHEMA, "elsewhere": Self::fields().array(self.lines()) })
     }
 }
-
-/// A column's name, and its cell.
-type ElsewhereField = (&'static str, fn(&(&str, &'static Holder)) -> String);
-
-const ELSEWHERE: [ElsewhereField; 4] = [
-    ("name", |(name, _)| (*name).to_owned()),
-    ("library", |(_, holder)| holder.library.to_owned()),
-    ("since", |(_, holder)| holder.since.to_owned()),
-    ("remedy", |(_, holder)| holder.remedy.to_owned()),
-];

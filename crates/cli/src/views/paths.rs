@@ -1,11 +1,9 @@
 //! Which code calls ran.
 
-use crate::document::Document;
-use cpb_model::{FirstUse, ObjectsUse, Record, Run, Spent, TracedCall};
-use cpb_report::html::Source;
-use cpb_report::{Libraries, Rows, Section, WriteError, paths, resources, write_json};
+use cpb_model::{CodeFunction, CodeModule, ObjectsUse, Record, Run, Spent, TracedCall};
+use cpb_report::Document;
+use cpb_report::{Fields, Libraries, Rows, Section, paths, resources};
 use std::collections::BTreeMap;
-use std::io::Write;
 
 /// What `cpb path` found.
 pub(crate) struct PathDocument<'a> {
@@ -32,15 +30,11 @@ impl Document for PathDocument<'_> {
 
     fn rows(&self) -> Rows<'_> {
         let calls = |record| Some(record).into_iter().flat_map(calls_of);
-        Rows::of(COLUMNS, self.run.records.iter().flat_map(calls))
+        fields().rows(self.run.records.iter().flat_map(calls))
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        write_json(output, self.run)
-    }
-
-    fn runs(&self) -> Vec<Source<'_>> {
-        vec![Source { name: self.command(), run: self.run }]
+    fn run(&self) -> Option<&Run> {
+        Some(self.run)
     }
 }
 
@@ -48,105 +42,85 @@ fn calls_of(record: &Record) -> impl Iterator<Item = (&Record, &TracedCall)> {
     record.path.iter().flat_map(|path| &path.calls).map(move |call| (record, call))
 }
 
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&(&Record, &TracedCall)) -> String);
-
-const COLUMNS: [Field; 37] = [
-    ("primitive", |(record, _)| record.subject.primitive.clone()),
-    ("operation", |(record, _)| record.subject.operation.name().to_owned()),
-    ("library", |(record, _)| record.subject.library.clone()),
-    ("backend", |(record, _)| record.subject.backend.clone()),
-    ("contract", |(record, _)| record.workload.contract.name().to_owned()),
-    ("length", |(_, call)| call.length.to_string()),
-    ("path", |(_, call)| call.words.clone()),
-    ("instructions", |(_, call)| call.instructions.to_string()),
-    ("is_cut", |(_, call)| call.is_cut.to_string()),
-    ("function", |(_, call)| call.functions.first().map(|it| it.name.clone()).unwrap_or_default()),
-    ("function_share", |(_, call)| {
-        let share = |it: u64| it as f64 / call.instructions.max(1) as f64;
-        call.functions
-            .first()
-            .map(|it| format!("{:.4}", share(it.instructions)))
-            .unwrap_or_default()
-    }),
-    ("file", |(_, call)| {
-        let module = call.functions.first().and_then(|it| call.modules.get(it.module));
-        module.map(|it| it.file.clone()).unwrap_or_default()
-    }),
-    ("build_id", |(_, call)| {
-        let module = call.functions.first().and_then(|it| call.modules.get(it.module));
-        module.and_then(|it| it.build_id.clone()).unwrap_or_default()
-    }),
-    ("vector_bits", |(_, call)| call.vector_bits.to_string()),
-    ("instruction_sets", |(_, call)| counted(&call.classes)),
-    ("c_library_calls", |(_, call)| counted(&call.calls)),
-    ("system_calls", |(_, call)| counted(&call.system_calls)),
-    ("code_bytes", |(_, call)| call.code_bytes.to_string()),
-    ("code_lines", |(_, call)| call.code_lines.to_string()),
-    ("data_lines", |(_, call)| optional(call.data_lines)),
-    ("stack_bytes", |(_, call)| optional(call.stack_bytes)),
-    ("stack_written_bytes", |(record, call)| {
-        let mut stacks = record.costs.iter().flat_map(|it| &it.stacks);
-        optional(stacks.find(|it| it.length == call.length).map(|it| it.bytes))
-    }),
-    ("heap_allocations", |(_, call)| optional(call.heap.map(|it| it.allocations))),
-    ("heap_peak_bytes", |(_, call)| optional(call.heap.map(|it| it.peak_bytes))),
-    ("objects_allocations", |(record, _)| optional(objects(record).map(|it| it.allocations))),
-    ("objects_peak_bytes", |(record, _)| optional(objects(record).map(|it| it.peak_bytes))),
-    ("objects_kept_bytes", |(record, _)| optional(objects(record).map(|it| it.kept_bytes))),
-    ("file_bytes", |(record, call)| {
-        let module = call.functions.first().and_then(|it| call.modules.get(it.module));
-        let of_record = || record.costs.as_ref().and_then(|it| it.file_bytes);
-        optional(module.and_then(|it| it.bytes).or_else(of_record))
-    }),
-    ("first_use_nanoseconds", |(record, _)| first_use(record, |it| Some(it.total), nanoseconds)),
-    ("first_use_half_width", |(record, _)| {
-        first_use(
-            record,
-            |it| Some(it.total),
-            |it| {
-                let interval = it.nanoseconds.interval;
-                interval.map(|it| figure((it.high - it.low) / 2.0)).unwrap_or_default()
-            },
-        )
-    }),
-    ("first_use_on_cpu_nanoseconds", |(record, _)| {
-        first_use(record, |it| Some(it.total), |it| figure(it.on_cpu_nanoseconds.estimate))
-    }),
-    ("first_use_page_faults", |(record, _)| {
-        first_use(record, |it| Some(it.total), |it| figure(it.minor_faults + it.major_faults))
-    }),
-    ("load_nanoseconds", |(record, _)| first_use(record, |it| it.load, nanoseconds)),
-    ("find_nanoseconds", |(record, _)| first_use(record, |it| it.find, nanoseconds)),
-    ("objects_nanoseconds", |(record, _)| first_use(record, |it| Some(it.objects), nanoseconds)),
-    ("first_call_nanoseconds", |(record, _)| first_use(record, |it| Some(it.call), nanoseconds)),
-    ("not_traced", |(_, call)| call.not_traced.clone().unwrap_or_default()),
-];
+fn fields<'a>() -> Fields<'a, (&'a Record, &'a TracedCall)> {
+    /// The function that most instructions are of, and the file it is in.
+    fn function(call: &TracedCall) -> Option<&CodeFunction> {
+        call.functions.first()
+    }
+    fn module(call: &TracedCall) -> Option<&CodeModule> {
+        call.modules.get(function(call)?.module)
+    }
+    let first_use = |record: &Record| record.costs.as_ref()?.first_use.clone();
+    let nanoseconds = |spent: Spent| whole(spent.nanoseconds.estimate);
+    Fields::<(&Record, &TracedCall)>::new()
+        .data_only("primitive", |(record, _)| record.subject.primitive.clone())
+        .data_only("operation", |(record, _)| record.subject.operation.name())
+        .data_only("library", |(record, _)| record.subject.library.clone())
+        .data_only("backend", |(record, _)| record.subject.backend.clone())
+        .data_only("contract", |(record, _)| record.workload.contract.name())
+        .data_only("length", |(_, call)| call.length)
+        .data_only("path", |(_, call)| call.words.clone())
+        .data_only("instructions", |(_, call)| call.instructions)
+        .data_only("is_cut", |(_, call)| call.is_cut)
+        .data_only("function", |(_, call)| Some(function(call)?.name.clone()))
+        .data_only("function_share", |(_, call)| {
+            let own = function(call)?.instructions as f64;
+            Some(format!("{:.4}", own / call.instructions.max(1) as f64))
+        })
+        .data_only("file", |(_, call)| Some(module(call)?.file.clone()))
+        .data_only("build_id", |(_, call)| module(call)?.build_id.clone())
+        .data_only("vector_bits", |(_, call)| call.vector_bits)
+        .data_only("instruction_sets", |(_, call)| counted(&call.classes))
+        .data_only("c_library_calls", |(_, call)| counted(&call.calls))
+        .data_only("system_calls", |(_, call)| counted(&call.system_calls))
+        .data_only("code_bytes", |(_, call)| call.code_bytes)
+        .data_only("code_lines", |(_, call)| call.code_lines)
+        .data_only("data_lines", |(_, call)| call.data_lines)
+        .data_only("stack_bytes", |(_, call)| call.stack_bytes)
+        .data_only("stack_written_bytes", |(record, call)| {
+            let mut stacks = record.costs.iter().flat_map(|it| &it.stacks);
+            stacks.find(|it| it.length == call.length).map(|it| it.bytes)
+        })
+        .data_only("heap_allocations", |(_, call)| Some(call.heap?.allocations))
+        .data_only("heap_peak_bytes", |(_, call)| Some(call.heap?.peak_bytes))
+        .data_only("objects_allocations", |(record, _)| Some(objects(record)?.allocations))
+        .data_only("objects_peak_bytes", |(record, _)| Some(objects(record)?.peak_bytes))
+        .data_only("objects_kept_bytes", |(record, _)| Some(objects(record)?.kept_bytes))
+        .data_only("file_bytes", |(record, call)| {
+            let of_record = || record.costs.as_ref()?.file_bytes;
+            module(call).and_then(|it| it.bytes).or_else(of_record)
+        })
+        .data_only("first_use_nanoseconds", move |(record, _)| {
+            Some(nanoseconds(first_use(record)?.total))
+        })
+        .data_only("first_use_half_width", move |(record, _)| {
+            let interval = first_use(record)?.total.nanoseconds.interval?;
+            Some(whole((interval.high - interval.low) / 2.0))
+        })
+        .data_only("first_use_on_cpu_nanoseconds", move |(record, _)| {
+            Some(whole(first_use(record)?.total.on_cpu_nanoseconds.estimate))
+        })
+        .data_only("first_use_page_faults", move |(record, _)| {
+            let total = first_use(record)?.total;
+            Some(whole(total.minor_faults + total.major_faults))
+        })
+        .data_only("load_nanoseconds", move |(record, _)| first_use(record)?.load.map(nanoseconds))
+        .data_only("find_nanoseconds", move |(record, _)| first_use(record)?.find.map(nanoseconds))
+        .data_only("objects_nanoseconds", move |(record, _)| {
+            Some(nanoseconds(first_use(record)?.objects))
+        })
+        .data_only("first_call_nanoseconds", move |(record, _)| {
+            Some(nanoseconds(first_use(record)?.call))
+        })
+        .data_only("not_traced", |(_, call)| call.not_traced.clone())
+}
 
 fn objects(record: &Record) -> Option<ObjectsUse> {
     record.path.as_ref().and_then(|path| path.objects)
 }
 
-/// What is `told` of a `part` of the first use; nothing where there is none.
-fn first_use(
-    record: &Record,
-    part: impl FnOnce(&FirstUse) -> Option<Spent>,
-    told: impl FnOnce(Spent) -> String,
-) -> String {
-    let first_use = record.costs.as_ref().and_then(|costs| costs.first_use.as_ref());
-    first_use.and_then(part).map(told).unwrap_or_default()
-}
-
-fn nanoseconds(spent: Spent) -> String {
-    figure(spent.nanoseconds.estimate)
-}
-
-fn figure(value: f64) -> String {
+fn whole(value: f64) -> String {
     format!("{value:.0}")
-}
-
-fn optional(number: Option<u64>) -> String {
-    number.map(|it| it.to_string()).unwrap_or_default()
 }
 
 fn counted(counts: &BTreeMap<String, u64>) -> String {

@@ -94,12 +94,12 @@ fn look(style: Style) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Column;
+    use crate::{left, right};
     use roxmltree::Document;
 
     #[test]
     fn sections_are_whole_and_their_texts_are_texts() {
-        let mut table = Table::new(vec![Column::left("<a>"), Column::right("b"), Column::left("")]);
+        let mut table = Table::new(vec![left("<a>"), right("b"), left("")]);
         table.title("<i>title</i>");
         table.blank();
         table.row(vec!["<x>".into(), Cell::new("1", Style::Good)]);

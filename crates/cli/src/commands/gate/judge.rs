@@ -189,7 +189,7 @@ impl<'a> Judging<'a> {
             let Some(([then, now], pair)) = beside.of(index) else { return true };
             let judged = self.tolerance.judge_beside(then, now, &pair.findings);
             let mut row = judged_row(judged);
-            row.name = matching::name(self.wanted[index]);
+            row.name = cpb_report::row_name(self.wanted[index]);
             row.beside = true;
             if interrupted {
                 row.leave_open("interrupted before it could be told");
@@ -212,7 +212,7 @@ impl<'a> Judging<'a> {
             let now = again.of(asked);
             let judged = now.and_then(|now| self.tolerance.judge(self.wanted[index], now));
             let mut row = judged_row(judged);
-            row.name = matching::name(self.wanted[index]);
+            row.name = cpb_report::row_name(self.wanted[index]);
             row.measurements = number;
             let compared = row.worst.as_ref().and_then(|worst| worst.comparison);
             if row.status == Status::Slower {

@@ -2,18 +2,15 @@
 
 use super::{status, told};
 use crate::commands::fleet::look::Looked;
-use crate::document::Document;
 use cpb_figures::{Group, Unit, groups};
 use cpb_fleet::Fleet;
 use cpb_model::{Figure, SCHEMA};
+use cpb_report::Document;
 use cpb_report::html::Source;
-use cpb_report::number::{estimate, percent, significant, unit};
-use cpb_report::{
-    Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, labels, write_json,
-};
+use cpb_report::number::{estimate, percent, unit};
+use cpb_report::{Cell, Fields, Libraries, Rows, Section, Style, Table, labels, left, right};
 use cpb_store::Machine;
 use serde_json::json;
-use std::io::Write;
 
 /// Nodes beyond which a table has no column for each.
 const FEW: usize = 6;
@@ -151,13 +148,13 @@ impl Row {
 
 impl Kind<'_> {
     fn section(&self) -> Section {
-        let mut columns = vec![Column::left("")];
+        let mut columns = vec![left("")];
         if self.nodes.len() <= FEW {
-            columns.extend(self.nodes.iter().map(|node| Column::right(*node)));
-            columns.push(Column::right("apart"));
+            columns.extend(self.nodes.iter().map(|node| right(*node)));
+            columns.push(right("apart"));
         } else {
-            columns.extend(["nodes", "least", "middle", "most", "apart"].map(Column::right));
-            columns.push(Column::left("most on"));
+            columns.extend(["nodes", "least", "middle", "most", "apart"].map(right));
+            columns.push(left("most on"));
         }
         let mut table = Table::new(columns);
         for (index, work) in self.works.iter().enumerate() {
@@ -196,53 +193,30 @@ impl Document for Report<'_> {
 
     fn rows(&self) -> Rows<'_> {
         let figures = self.kinds.iter().flat_map(|kind| {
-            kind.works.iter().flat_map(move |work| {
-                work.rows.iter().flat_map(move |row| {
-                    row.figures.iter().zip(&kind.nodes).map(move |(figure, node)| {
-                        let figure = figure.as_ref();
-                        let number = |value: Option<f64>| {
-                            value.map(|value| significant(value, 5)).unwrap_or_default()
-                        };
-                        let interval = figure.and_then(|it| it.interval);
-                        vec![
-                            (*node).to_owned(),
-                            kind.machine.id.clone(),
-                            work.title.clone(),
-                            unit(work.unit),
-                            row.label.clone(),
-                            number(figure.map(|it| it.estimate)),
-                            number(interval.map(|it| it.low)),
-                            number(interval.map(|it| it.high)),
-                            figure.map(|it| it.upper_bound.to_string()).unwrap_or_default(),
-                            String::new(),
-                        ]
-                    })
-                })
+            let rows =
+                kind.works.iter().flat_map(|work| work.rows.iter().map(move |it| (work, it)));
+            rows.flat_map(move |(work, row)| {
+                let figures = row.figures.iter().zip(&kind.nodes);
+                figures
+                    .map(move |(figure, &node)| Part { node, of: Ok((kind, work, row, *figure)) })
             })
         });
-        let lost = self.nodes.iter().filter(|node| node.measured.is_none()).map(|node| {
-            let mut cells = vec![String::new(); NAMES.len()];
-            cells[0].clone_from(&node.node);
-            cells[NAMES.len() - 1] = told(&node.became);
-            cells
-        });
-        Rows::new(NAMES.map(str::to_owned).to_vec(), figures.chain(lost))
+        let lost = self.nodes.iter().filter(|node| node.measured.is_none());
+        let lost = lost.map(|it| Part { node: &it.node, of: Err(told(&it.became)) });
+        Part::fields().rows(figures.chain(lost))
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let nodes: Vec<_> = self
-            .nodes
-            .iter()
-            .map(|looked| {
-                let run = looked.measured.as_ref().map(|measured| {
-                    let mut run = measured.run.clone();
-                    run.forget_raw();
-                    run
-                });
-                json!({ "status": status::node(looked), "measured": run })
-            })
-            .collect();
-        write_json(output, &json!({ "schema": SCHEMA, "fleet": self.fleet, "nodes": nodes }))
+    fn data(&self) -> serde_json::Value {
+        let node = |looked: &Looked| {
+            let run = looked.measured.as_ref().map(|measured| {
+                let mut run = measured.run.clone();
+                run.forget_raw();
+                run
+            });
+            json!({ "status": status::node(looked), "measured": run })
+        };
+        let nodes: Vec<_> = self.nodes.iter().map(node).collect();
+        json!({ "schema": SCHEMA, "fleet": self.fleet, "nodes": nodes })
     }
 
     fn runs(&self) -> Vec<Source<'_>> {
@@ -251,5 +225,22 @@ impl Document for Report<'_> {
     }
 }
 
-const NAMES: [&str; 10] =
-    ["node", "machine", "work", "unit", "row", "estimate", "low", "high", "upper_bound", "reason"];
+/// A row on one node, or why that has none.
+struct Part<'a> {
+    node: &'a str,
+    of: Result<(&'a Kind<'a>, &'a Work, &'a Row, Option<Figure>), String>,
+}
+
+impl<'a> Part<'a> {
+    fn fields() -> Fields<'a, Self> {
+        Fields::<Self>::new()
+            .data_only("node", |it| it.node.to_owned())
+            .data_only("machine", |it| Some(it.of.as_ref().ok()?.0.machine.id.clone()))
+            .data_only("work", |it| Some(it.of.as_ref().ok()?.1.title.clone()))
+            .data_only("unit", |it| Some(unit(it.of.as_ref().ok()?.1.unit)))
+            .data_only("row", |it| Some(it.of.as_ref().ok()?.2.label.clone()))
+            .data_only("estimate low high", |it| it.of.as_ref().ok()?.3)
+            .data_only("upper_bound", |it| Some(it.of.as_ref().ok()?.3?.upper_bound))
+            .data_only("reason", |it| it.of.as_ref().err().cloned())
+    }
+}

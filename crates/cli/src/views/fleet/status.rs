@@ -1,13 +1,12 @@
 //! How far each node of a fleet run is.
 
 use crate::commands::fleet::look::{Looked, Measured};
-use crate::document::{Case, Document, Outcome};
 use cpb_fleet::{Fleet, State};
-use cpb_model::SCHEMA;
+use cpb_model::{Quiet, SCHEMA};
 use cpb_report::number::{percent, significant};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, date, write_json};
+use cpb_report::{Case, Document, Outcome};
+use cpb_report::{Cell, Fields, Rows, Section, Style, Value, left, right};
 use serde_json::json;
-use std::io::Write;
 use std::path::Path;
 
 /// The nodes of a fleet run.
@@ -23,64 +22,26 @@ impl Document for Status<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let mut table = Table::new(vec![
-            Column::left("node"),
-            Column::left("state"),
-            Column::left("since (UTC)").rank(1),
-            Column::right("took").rank(2),
-            Column::right("times").rank(3),
-            Column::right("rows"),
-            Column::right("failed"),
-            Column::right("quiet"),
-            Column::left("saved as"),
-        ]);
+        let fields = fields();
+        let mut table = fields.table();
         for node in self.nodes {
-            let became = &node.became;
-            let measured = node.measured.as_ref();
-            let failed = measured.map_or(0, Measured::failures);
-            let rows = measured.map(|it| it.run.records.len().to_string());
-            let quiet = measured.and_then(Measured::quiet);
-            let quiet =
-                quiet.map(|it| if it.assumed { "assumed".into() } else { percent(it.share) });
-            let mut cells: Vec<Cell> = vec![
-                node.node.as_str().into(),
-                Cell::new(became.state.name(), style(became.state)),
-                became.since.map(date::to_the_minute).unwrap_or_default().into(),
-                became.seconds.map(took).unwrap_or_default().into(),
-                if became.attempts > 1 { became.attempts.to_string() } else { String::new() }
-                    .into(),
-                rows.unwrap_or_default().into(),
-                Cell::new(if failed == 0 { String::new() } else { failed.to_string() }, Style::Bad),
-                quiet.unwrap_or_default().into(),
-            ];
-            match measured {
-                Some(measured) => {
-                    let number = measured.number.map(|number| format!("run {number}"));
-                    cells.push(number.unwrap_or_else(|| "not yet".to_owned()).into());
-                    table.row(cells);
-                }
-                None => {
-                    let words = Cell::new(became.words.clone(), Style::Faint);
-                    table.note(cells[..2].to_vec(), words);
-                }
-            }
+            let words = Cell::new(node.became.words.clone(), Style::Faint);
+            fields.add(&mut table, &node, node.measured.is_none().then_some(words));
         }
         vec![Section { before: self.head(), table, after: self.foot(), ..Section::default() }]
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(COLUMNS, self.nodes.iter())
+        fields().rows(self.nodes.iter())
     }
 
-    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let nodes: Vec<_> = self.nodes.iter().map(node).collect();
-        let document = json!({
+    fn data(&self) -> serde_json::Value {
+        json!({
             "schema": SCHEMA,
             "fleet": self.fleet,
             "folder": self.folder.display().to_string(),
-            "nodes": nodes,
-        });
-        write_json(output, &document)
+            "nodes": fields().array(self.nodes),
+        })
     }
 
     fn cases(&self) -> Vec<Case> {
@@ -147,46 +108,38 @@ fn took(seconds: i64) -> String {
 
 /// A node as JSON, without its figures.
 pub(super) fn node(node: &Looked) -> serde_json::Value {
-    let became = &node.became;
-    let measured = node.measured.as_ref();
-    json!({
-        "node": node.node,
-        "state": became.state.name(),
-        "reason": became.words,
-        "since": became.since,
-        "seconds": became.seconds,
-        "attempts": became.attempts,
-        "records": measured.map(|it| it.run.records.len()),
-        "failures": measured.map(Measured::failures),
-        "quiet": measured.and_then(Measured::quiet).map(|it| it.share),
-        "id": measured.map(|it| it.run.id.as_str()),
-        "run": measured.and_then(|it| it.number),
-    })
+    fields().json(&node).into()
 }
 
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&&Looked) -> String);
+fn fields<'a>() -> Fields<'a, &'a Looked> {
+    let not_one = |count: usize| (count > 1).then_some(count);
+    Fields::<&Looked>::new()
+        .field("node", left("node"), |it| it.node.clone())
+        .data_only("state", |it| it.became.state.name())
+        .shown_as(left("state"), |it| Cell::new(it.became.state.name(), style(it.became.state)))
+        .naming()
+        .data_only("reason", |it| it.became.words.clone())
+        .field("since", left("since (UTC)").rank(1), |it| it.became.since.map(Value::Time))
+        .data_only("seconds", |it| it.became.seconds)
+        .shown_as(right("took").rank(2), |it| it.became.seconds.map(took))
+        .data_only("attempts", |it| it.became.attempts)
+        .shown_as(right("times").rank(3), move |it| not_one(it.became.attempts))
+        .field("records", right("rows"), |it| Some(it.measured.as_ref()?.run.records.len()))
+        .data_only("failures", |it| it.measured.as_ref().map(Measured::failures))
+        .shown_as(right("failed").style(Style::Bad), |it| {
+            it.measured.as_ref().map(Measured::failures).filter(|failed| *failed != 0)
+        })
+        .data_only("quiet", |it| Some(Value::Number(quiet(it)?.share, 4)))
+        .shown_as(right("quiet"), |it| {
+            quiet(it).map(|it| if it.assumed { "assumed".into() } else { percent(it.share) })
+        })
+        .data_only("id", |it| Some(it.measured.as_ref()?.run.id.clone()))
+        .data_only("run", |it| it.measured.as_ref()?.number)
+        .shown_as(left("saved as").missing("not yet"), |it| {
+            Some(format!("run {}", it.measured.as_ref()?.number?))
+        })
+}
 
-const COLUMNS: [Field; 11] = [
-    ("node", |it| it.node.clone()),
-    ("state", |it| it.became.state.name().to_owned()),
-    ("reason", |it| it.became.words.clone()),
-    ("since", |it| it.became.since.map(date::timestamp).unwrap_or_default()),
-    ("seconds", |it| it.became.seconds.map(|it| it.to_string()).unwrap_or_default()),
-    ("attempts", |it| it.became.attempts.to_string()),
-    ("records", |it| of(it, |it| it.run.records.len().to_string())),
-    ("failures", |it| of(it, |it| it.failures().to_string())),
-    ("quiet", |it| {
-        let quiet = it.measured.as_ref().and_then(Measured::quiet);
-        quiet.map(|it| significant(it.share, 4)).unwrap_or_default()
-    }),
-    ("id", |it| of(it, |it| it.run.id.clone())),
-    ("run", |it| {
-        let number = it.measured.as_ref().and_then(|it| it.number);
-        number.map(|it| it.to_string()).unwrap_or_default()
-    }),
-];
-
-fn of(node: &Looked, what: fn(&Measured) -> String) -> String {
-    node.measured.as_ref().map(what).unwrap_or_default()
+fn quiet(node: &Looked) -> Option<Quiet> {
+    node.measured.as_ref()?.quiet()
 }

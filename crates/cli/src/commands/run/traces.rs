@@ -1,0 +1,48 @@
+//! Which code the calls of a run ran, and what they cost besides cycles.
+
+use crate::commands::path;
+use crate::interrupt::Interrupt;
+use crate::library_set::LibrarySet;
+use cpb_engine::{PathMemory, Row};
+use cpb_model::Run;
+use std::time::Duration;
+
+/// What is found out of calls once they are measured.
+pub(super) struct Traces<'a> {
+    /// How long a worker may take; nothing is traced without.
+    pub(super) timeout: Option<Duration>,
+    /// Whether it is asked what they cost besides cycles.
+    pub(super) has_costs: bool,
+    pub(super) shelf: &'a LibrarySet,
+    pub(super) stop: &'a Interrupt,
+}
+
+impl Traces<'_> {
+    /// Gives the records of `run` their paths, but for those that failed: traced now, or as an earlier
+    /// trace of the same builds found them; and their costs.
+    pub(super) fn add(&self, run: &mut Run, rows: &[Row]) {
+        let is_measured =
+            |place: &usize| run.records.get(*place).is_some_and(|it| it.failure.is_none());
+        let places: Vec<usize> = (0..rows.len()).filter(is_measured).collect();
+        let rows: Vec<Row> = places.iter().map(|&place| rows[place].clone()).collect();
+        let Self { shelf, stop, .. } = *self;
+        let (memory, libraries) = (PathMemory::of(&run.host), shelf.usable());
+        let paths = match self.timeout {
+            Some(timeout) => {
+                let paths =
+                    path::trace(&rows, shelf, path::INSTRUCTIONS, self.has_costs, timeout, stop);
+                memory.keep(&rows, &libraries, &paths);
+                paths
+            }
+            None => memory.recall(&rows, &libraries),
+        };
+        let costs = match self.timeout.filter(|_| self.has_costs) {
+            Some(timeout) => path::costs(&rows, &paths, shelf, timeout, stop),
+            None => vec![None; rows.len()],
+        };
+        for (place, (path, costs)) in places.into_iter().zip(paths.into_iter().zip(costs)) {
+            run.records[place].path = path;
+            run.records[place].costs = costs;
+        }
+    }
+}

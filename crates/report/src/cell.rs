@@ -1,0 +1,87 @@
+//! Texts that stand out.
+
+use cpb_model::harmless;
+use std::borrow::Cow;
+
+/// How a cell stands out. The words stay the same without colour.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Not at all.
+    #[default]
+    Plain,
+    /// Bold.
+    Strong,
+    /// Faint.
+    Faint,
+    /// Bold green.
+    Good,
+    /// Bold yellow.
+    Caution,
+    /// Bold red.
+    Bad,
+}
+
+impl Style {
+    /// `text` with the escape sequences of the style around it.
+    #[must_use]
+    pub fn paint(self, text: &str) -> String {
+        let code = match self {
+            Style::Plain => return text.to_owned(),
+            Style::Strong => "1",
+            Style::Faint => "2",
+            Style::Good => "1;32",
+            Style::Caution => "1;33",
+            Style::Bad => "1;31",
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}
+
+/// A cell: text and style.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cell {
+    pub(crate) text: String,
+    short: Option<String>,
+    pub(crate) style: Style,
+}
+
+impl Cell {
+    /// A cell in `style`. What would leave the cell or act on the terminal is shown
+    /// as an escape.
+    #[must_use]
+    pub fn new(text: impl Into<String>, style: Style) -> Self {
+        let mut text = text.into();
+        if let Cow::Owned(visible) = harmless(&text) {
+            text = visible;
+        }
+        Self { text, short: None, style }
+    }
+
+    /// What stands instead where lines are too narrow for the text. It must be harmless.
+    #[must_use]
+    pub fn or(self, short: impl Into<String>) -> Self {
+        Self { short: Some(short.into()), ..self }
+    }
+
+    pub(crate) fn fitting(&self, is_short: bool) -> &str {
+        self.short.as_deref().filter(|_| is_short).unwrap_or(&self.text)
+    }
+
+    /// The text, without escape sequences.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How it stands out.
+    #[must_use]
+    pub fn style(&self) -> Style {
+        self.style
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::new(text, Style::Plain)
+    }
+}

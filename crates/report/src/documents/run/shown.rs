@@ -1,0 +1,101 @@
+//! Which columns a run has, and what stands in them.
+
+use super::{RunDocument, across, title};
+use crate::number::{self, bytes};
+use cpb_figures::{Group, Unit};
+use cpb_model::{Axis, Caches, Run};
+
+/// What rows have figures for: what none has one for has no column.
+#[derive(Default)]
+pub(super) struct Shown<'a> {
+    /// Message lengths, and whether somebody asked for these.
+    pub(super) sizes: &'a [usize],
+    pub(super) asked: bool,
+    /// The length that rows are ranked by, where they are by one.
+    pub(super) by: Option<usize>,
+    /// Whether some cost by the byte, some by length at all, and some by the call.
+    pub(super) bytes: bool,
+    pub(super) lengths: bool,
+    pub(super) calls: bool,
+    /// Whether caches were emptied before each call, so that calls are what is told.
+    pub(super) evicted: bool,
+    /// Whether anybody says if times depend on secrets.
+    pub(super) security: bool,
+    /// The length by which all primitives of an operation are ranked together.
+    pub(super) across: Option<usize>,
+    /// The heading of the first column of figures.
+    pub(super) first: String,
+}
+
+impl<'a> Shown<'a> {
+    pub(super) fn of(groups: &[Group], document: &RunDocument<'a>) -> Self {
+        if let Some(length) = document.across {
+            let first = if groups.iter().any(across::is_by_bytes) { "c/B" } else { "cycles" };
+            return Self { across: Some(length), first: first.to_owned(), ..Self::default() };
+        }
+        let has =
+            |axis: Axis| groups.iter().any(|group| group.workload.operation.row().axis == axis);
+        let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
+        let (sizes, asked) = (if bytes { document.sizes } else { &[] }, document.asked);
+        let is_by = |&length: &usize| groups.iter().any(|it| it.unit == Unit::PerByteAt(length));
+        let by = document.order.length().filter(is_by);
+        let evicted = groups.iter().any(|group| group.workload.caches == Caches::Evicted);
+        let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
+        let mut rows = groups.iter().flat_map(|group| &group.rows);
+        let security = rows.any(|row| row.record.subject.security.is_some());
+        let first = match by {
+            Some(length) => number::bytes(length),
+            None if evicted || calls && !bytes => "cycles".to_owned(),
+            None => "c/B".to_owned(),
+        };
+        Self { sizes, asked, by, bytes, lengths, calls, evicted, security, across: None, first }
+    }
+
+    /// The lengths that have a column of their own: that which rows are ranked by stands first.
+    pub(super) fn others(&self) -> Vec<usize> {
+        self.sizes.iter().copied().filter(|&size| Some(size) != self.by).collect()
+    }
+
+    /// What a group is ranked by that has no message of the length that others are ranked `by`.
+    pub(super) fn other_unit(by: Option<usize>, unit: Unit) -> Option<String> {
+        match (by?, unit) {
+            (_, Unit::PerByte) => Some("c/B".to_owned()),
+            (by, Unit::PerByteAt(length)) if length != by => Some(bytes(length)),
+            _ => None,
+        }
+    }
+
+    /// What a group does, and what it is ranked by where others are ranked by something else.
+    pub(super) fn title(&self, group: &Group) -> String {
+        if let Some(length) = self.across {
+            return across::title(group, length);
+        }
+        let other = Self::other_unit(self.by, group.unit);
+        title(group) + &other.map(|unit| format!(", ranked by {unit}")).unwrap_or_default()
+    }
+
+    /// What the first column of figures is, and those at each length; and what factors are of.
+    pub(super) fn words(&self, run: &Run) -> [String; 3] {
+        if let Some(length) = self.across {
+            return across::figures(&self.first, length);
+        }
+        let has_axis = |axis: Axis| run.records.iter().any(|it| it.subject.axis() == axis);
+        let by_calls =
+            has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
+        let words = match (by_calls, self.evicted, self.by) {
+            (true, false, _) => ["cycles: of one call", ""],
+            (_, true, _) => {
+                ["cycles: of a call with the longest message, caches emptied", "lengths: the same"]
+            }
+            (false, false, None) => {
+                ["c/B: cycles per byte of long messages", "at a length: of the whole call"]
+            }
+            (false, false, Some(_)) => {
+                ["at a length: cycles per byte of the whole call", "c/B: of long messages"]
+            }
+        };
+        let [first, lengths] = words.map(str::to_owned);
+        let by = if self.calls { String::new() } else { format!(" by {}", self.first) };
+        [first, lengths, format!("×: of the fastest{by}")]
+    }
+}

@@ -1,0 +1,378 @@
+//! Fields: what rows hold, each declared once for people and for programs.
+
+use crate::number::{estimate, five_digits, significant};
+use crate::{Cell, Column, Rows, Table, date};
+use cpb_model::Figure;
+use serde_json::{Map, Number, json};
+use std::borrow::Cow;
+
+/// What a field holds in a row. Those who write it choose its digits, and how a date reads.
+#[derive(Debug, Clone, Default)]
+pub enum Value {
+    /// Nothing that is known.
+    #[default]
+    Missing,
+    /// One text.
+    Text(String),
+    /// Several with what stands between them, an array in JSON.
+    Words(Vec<String>, &'static str),
+    /// Yes or no.
+    Flag(bool),
+    /// A count or a length.
+    Whole(i128),
+    /// A number, and how many digits of it are shown.
+    Number(f64, usize),
+    /// An estimate; for programs with the ends of its interval and its state, as far as these
+    /// have names.
+    Figure(Figure),
+    /// A time, in seconds since 1970.
+    Time(i64),
+    /// A cell for people as it is.
+    Cell(Cell),
+}
+
+impl Value {
+    /// What stands under the name number `part` of its field.
+    fn part(self, part: usize) -> Self {
+        match (self, part) {
+            (Value::Figure(figure), 0) => figure.estimate.into(),
+            (Value::Figure(figure), 1) => figure.interval.map(|it| it.low).into(),
+            (Value::Figure(figure), 2) => figure.interval.map(|it| it.high).into(),
+            (Value::Figure(figure), _) => figure.state().into(),
+            (other, _) => other,
+        }
+    }
+
+    /// As CSV has it: five digits of what has no other number of them.
+    fn text(self) -> String {
+        match self {
+            Value::Missing => String::new(),
+            Value::Text(text) => text,
+            Value::Words(words, between) => words.join(between),
+            Value::Flag(flag) => flag.to_string(),
+            Value::Whole(number) => number.to_string(),
+            Value::Number(value, digits) => significant(value, digits),
+            Value::Figure(figure) => five_digits(figure.estimate),
+            Value::Time(seconds) => date::timestamp(seconds),
+            Value::Cell(cell) => cell.text().to_owned(),
+        }
+    }
+
+    /// As JSON has it: numbers with all their digits.
+    fn json(self) -> serde_json::Value {
+        match self {
+            Value::Missing => serde_json::Value::Null,
+            Value::Words(words, _) => words.into(),
+            Value::Flag(flag) => flag.into(),
+            Value::Whole(number) => Number::from_i128(number).into(),
+            Value::Time(seconds) => seconds.into(),
+            Value::Number(value, _) => json!(value),
+            Value::Figure(figure) => json!(figure.estimate),
+            Value::Text(_) | Value::Cell(_) => self.text().into(),
+        }
+    }
+
+    /// As people read it: a figure with the digits that its interval supports, numbers in the
+    /// format of the column, and what is missing as the column says.
+    fn cell(self, column: &Column) -> Cell {
+        let text = match (self, column.format) {
+            (Value::Cell(cell), _) => return cell,
+            (Value::Missing, _) => column.missing.to_owned(),
+            (Value::Number(value, _), Some(format)) => format(value),
+            (Value::Figure(figure), Some(format)) => format(figure.estimate),
+            (Value::Figure(figure), None) => estimate(figure),
+            (Value::Time(seconds), _) => date::to_the_minute(seconds),
+            (other, _) => other.text(),
+        };
+        Cell::new(text, column.style)
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map(Into::into).unwrap_or_default()
+    }
+}
+
+/// What stands for itself in a row.
+macro_rules! values {
+    ($($type:ty: $value:ident => $of:expr),+ $(,)?) => { $(
+        impl From<$type> for Value {
+            fn from($value: $type) -> Self {
+                $of
+            }
+        }
+    )+ };
+}
+
+values! {
+    String: text => Value::Text(text),
+    &str: text => Value::Text(text.to_owned()),
+    Vec<String>: words => Value::Words(words, " "),
+    bool: flag => Value::Flag(flag),
+    i64: number => Value::Whole(number.into()),
+    u32: number => Value::Whole(number.into()),
+    u64: number => Value::Whole(number.into()),
+    usize: number => Value::Whole(number as i128),
+    f64: value => Value::Number(value, 5),
+    Figure: figure => Value::Figure(figure),
+    Cell: cell => Value::Cell(cell),
+}
+
+/// A column of rows of `T`, whose names or heading may be absent.
+struct Field<'a, T> {
+    names: Cow<'static, str>,
+    column: Option<Column>,
+    value: Of<'a, T>,
+    /// What tables have instead.
+    shown: Option<Of<'a, T>>,
+}
+
+type Of<'a, T> = Box<dyn Fn(&T) -> Value + 'a>;
+
+fn of<'a, T, V: Into<Value>>(value: impl Fn(&T) -> V + 'a) -> Of<'a, T> {
+    Box::new(move |row| value(row).into())
+}
+
+/// The fields of rows of `T`, in the order of their columns. In data (CSV and JSON) a field is
+/// known by its names: one, or of a figure up to four (estimate, lower and upper end of its
+/// interval, state), with spaces between, and `_` where there is none. In tables it stands in its
+/// column.
+pub struct Fields<'a, T> {
+    all: Vec<Field<'a, T>>,
+    order: &'static str,
+    naming: usize,
+}
+
+impl<T> Default for Fields<'_, T> {
+    fn default() -> Self {
+        Self { all: Vec::new(), order: "", naming: 0 }
+    }
+}
+
+impl<'a, T: 'a> Fields<'a, T> {
+    /// None yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Has data in the `order` in which its names were published; others follow. Without it, data
+    /// has the order of tables.
+    #[must_use]
+    pub fn ordered(self, order: &'static str) -> Self {
+        Self { order, ..self }
+    }
+
+    /// Adds a field that every format has.
+    #[must_use]
+    pub fn field<V: Into<Value>>(
+        self,
+        names: impl Into<Cow<'static, str>>,
+        column: Column,
+        value: impl Fn(&T) -> V + 'a,
+    ) -> Self {
+        self.and(Field { names: names.into(), column: Some(column), value: of(value), shown: None })
+    }
+
+    /// Adds a field that data has alone.
+    #[must_use]
+    pub fn data_only<V: Into<Value>>(
+        self,
+        names: impl Into<Cow<'static, str>>,
+        value: impl Fn(&T) -> V + 'a,
+    ) -> Self {
+        self.and(Field { names: names.into(), column: None, value: of(value), shown: None })
+    }
+
+    /// Has tables say something else of the field before than data, in a `column`.
+    #[must_use]
+    pub fn shown_as<V: Into<Value>>(
+        mut self,
+        column: Column,
+        value: impl Fn(&T) -> V + 'a,
+    ) -> Self {
+        if let Some(field) = self.all.last_mut() {
+            (field.column, field.shown) = (Some(column), Some(of(value)));
+        }
+        self
+    }
+
+    /// Adds a field that tables have alone.
+    #[must_use]
+    pub fn table_only<V: Into<Value>>(self, column: Column, value: impl Fn(&T) -> V + 'a) -> Self {
+        self.field("", column, value)
+    }
+
+    /// Has the fields so far name the row: those that stand before a note in place of figures.
+    #[must_use]
+    pub fn naming(self) -> Self {
+        let naming = self.columns().count();
+        Self { naming, ..self }
+    }
+
+    /// Adds those that `add` does, where there `are` such.
+    #[must_use]
+    pub fn when(self, are: bool, add: impl FnOnce(Self) -> Self) -> Self {
+        if are { add(self) } else { self }
+    }
+
+    /// Adds those that `add` does for each of `items`.
+    #[must_use]
+    pub fn each<I>(
+        self,
+        items: impl IntoIterator<Item = I>,
+        add: impl Fn(Self, I) -> Self,
+    ) -> Self {
+        items.into_iter().fold(self, add)
+    }
+
+    /// Adds the `fields` of a `part` of each row.
+    #[must_use]
+    pub fn with<U: 'a>(self, fields: Fields<'a, U>, part: impl Fn(&T) -> U + Copy + 'a) -> Self {
+        let by = |it: Of<'a, U>| -> Of<'a, T> { Box::new(move |row| it(&part(row))) };
+        let naming = self.columns().count() + fields.naming;
+        let all = self.each(fields.all, |all, Field { names, column, value, shown }| {
+            all.and(Field { names, column, value: by(value), shown: shown.map(by) })
+        });
+        Self { naming, ..all }
+    }
+
+    fn columns(&self) -> impl Iterator<Item = &Column> {
+        self.all.iter().filter_map(|field| field.column.as_ref())
+    }
+
+    fn and(mut self, field: Field<'a, T>) -> Self {
+        self.all.push(field);
+        self
+    }
+
+    /// A table of the columns, without rows.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        Table::new(self.columns().cloned().collect())
+    }
+
+    /// What people see of `row`.
+    #[must_use]
+    pub fn cells(&self, row: &T) -> Vec<Cell> {
+        self.each_cell(row).collect()
+    }
+
+    fn each_cell(&self, row: &T) -> impl Iterator<Item = Cell> {
+        self.all.iter().filter_map(move |field| {
+            let column = field.column.as_ref()?;
+            Some(field.shown.as_ref().unwrap_or(&field.value)(row).cell(column))
+        })
+    }
+
+    /// Adds `row` to a table; where there is a `note` in place of figures, what names the row, and
+    /// that in the rest of the line.
+    pub fn add(&self, table: &mut Table, row: &T, note: Option<Cell>) {
+        match note {
+            None => table.row(self.cells(row)),
+            Some(note) => table.note(self.each_cell(row).take(self.naming).collect(), note),
+        }
+    }
+
+    /// A table of all of `rows`.
+    #[must_use]
+    pub fn table_of(&self, rows: impl IntoIterator<Item = T>) -> Table {
+        let mut table = self.table();
+        rows.into_iter().for_each(|row| table.row(self.cells(&row)));
+        table
+    }
+
+    /// What programs read of `rows`, one line after the other.
+    #[must_use]
+    pub fn rows(self, rows: impl Iterator<Item = T> + 'a) -> Rows<'a> {
+        let parts = self.parts().map(|(name, place, part)| (name.to_owned(), (place, part)));
+        let (names, parts): (Vec<String>, Vec<_>) = parts.unzip();
+        let cells = move |row: T| {
+            let text =
+                |&(place, part): &(usize, usize)| (self.all[place].value)(&row).part(part).text();
+            parts.iter().map(text).collect()
+        };
+        Rows::new(names, rows.map(cells))
+    }
+
+    /// The same of one row, as an object of JSON.
+    #[must_use]
+    pub fn json(&self, row: &T) -> Map<String, serde_json::Value> {
+        let value = |(name, place, part): (&str, usize, usize)| {
+            (name.to_owned(), (self.all[place].value)(row).part(part).json())
+        };
+        self.parts().map(value).collect()
+    }
+
+    /// The objects of all of `rows`.
+    #[must_use]
+    pub fn array(&self, rows: impl IntoIterator<Item = T>) -> serde_json::Value {
+        rows.into_iter().map(|row| serde_json::Value::from(self.json(&row))).collect()
+    }
+
+    /// Each name with its field and which part of it that is, in the order of programs.
+    fn parts(&self) -> impl Iterator<Item = (&str, usize, usize)> {
+        let names = self.all.iter().enumerate().flat_map(|(place, field)| {
+            field.names.split(' ').enumerate().map(move |(part, name)| (name, place, part))
+        });
+        let mut parts: Vec<_> = names.filter(|(name, ..)| !["", "_"].contains(name)).collect();
+        let place = |name| self.order.split(' ').position(|it| it == name).unwrap_or(usize::MAX);
+        parts.sort_by_key(|(name, ..)| place(*name));
+        parts.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Style, left, markdown, right, text, write_csv};
+    use cpb_model::Interval;
+
+    type Row = (&'static str, Option<Figure>);
+
+    fn fields<'a>() -> Fields<'a, Row> {
+        let figure = right("c/B").style(Style::Bad).missing("–");
+        let share = right("%").format(|share| format!("{share:.3}"));
+        Fields::<Row>::new()
+            .ordered("name started")
+            .field("cycles low high state", figure, |(_, figure)| *figure)
+            .table_only(left("mark"), |_| "★")
+            .data_only("name", |(name, _)| *name)
+            .shown_as(left("library"), |(name, _)| name.len())
+            .field("share", share, |_| 0.5)
+            .field("started", left("date"), |_| Value::Time(0))
+    }
+
+    fn rows() -> [Row; 2] {
+        let interval = Some(Interval { low: 5.0, high: 5.5, confidence: 0.95 });
+        [("a", Some(Figure::new(5.254_31, interval))), ("bcd", None)]
+    }
+
+    #[test]
+    fn every_format_has_a_field_its_own_way() {
+        let table = fields().table_of(rows());
+        let plain = table.render(None).replace("\u{1b}[2m", "").replace("\u{1b}[0m", "");
+        assert_eq!(
+            plain.replace("\u{1b}[1;31m", ""),
+            "c/B  mark  library      %  date\n5.3  ★     1        0.500  1970-01-01 00:00\n  –  ★     \
+             3        0.500  1970-01-01 00:00\n"
+        );
+        assert!(markdown(&[table.into()]).contains("| **5.3** | ★ | 1 | 0.500 |"));
+        let mut csv = Vec::new();
+        write_csv(&mut csv, fields().rows(rows().into_iter())).unwrap();
+        assert_eq!(
+            String::from_utf8(csv).unwrap(),
+            "name,started,cycles,low,high,state,share\n\
+             a,1970-01-01T00:00:00Z,5.2543,5.0000,5.5000,measured,0.50000\n\
+             bcd,1970-01-01T00:00:00Z,,,,,0.50000\n"
+        );
+        let expected = json!({
+            "name": "a", "started": 0, "cycles": 5.254_31, "low": 5.0, "high": 5.5,
+            "state": "measured", "share": 0.5,
+        });
+        assert_eq!(serde_json::Value::Object(fields().json(&rows()[0])), expected);
+        assert_eq!(fields().json(&rows()[1])["cycles"], serde_json::Value::Null);
+        assert!(text(&[fields().table().into()], None).contains("library"));
+    }
+}

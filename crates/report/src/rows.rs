@@ -1,0 +1,15 @@
+//! Rows as programs read them.
+
+/// Rows of named cells.
+pub struct Rows<'a> {
+    pub(crate) names: Vec<String>,
+    pub(crate) cells: Box<dyn Iterator<Item = Vec<String>> + 'a>,
+}
+
+impl<'a> Rows<'a> {
+    /// Rows whose cells stand in the order of `names`.
+    #[must_use]
+    pub fn new(names: Vec<String>, cells: impl Iterator<Item = Vec<String>> + 'a) -> Self {
+        Self { names, cells: Box::new(cells) }
+    }
+}
