@@ -23,6 +23,7 @@ const SHARED: &[&str] = &[
     "cpb_provider.h",
     "symmetric.h",
     "shim.h",
+    "shim_offers.h",
     "joined.h",
     "key_pairs.h",
     "key_pairs.hpp",

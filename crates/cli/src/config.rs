@@ -308,6 +308,7 @@ mod tests {
 
     #[test]
     fn every_key_has_its_words() {
+        crate::know_all_libraries();
         let config = parse(
             "precision = \"1%\"\nmax-time = 90\ncolor = \"never\"\nformat = \"csv\"\n\
              libraries = [\"native\", \"mine=/opt/libmine.so\"]\nstore = \"/x/runs.sqlite\"\ncpu = 0\n\
@@ -325,6 +326,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_its_line_and_what_would_be_right() {
+        crate::know_all_libraries();
         for (text, words) in [
             (
                 "# x\n\nprecison = 1",

@@ -79,6 +79,7 @@ mod tests {
 
     #[test]
     fn every_command_has_examples_that_are_understood() {
+        crate::know_all_libraries();
         let mut command = in_groups(Arguments::command());
         command.build();
         let known = command.get_subcommands().filter(|it| !it.is_hide_set());

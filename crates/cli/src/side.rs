@@ -110,6 +110,7 @@ mod tests {
 
     #[test]
     fn a_library_may_have_backend_path_and_environment() {
+        crate::know_all_libraries();
         for text in [
             "openssl",
             "native:avx2",
@@ -131,6 +132,7 @@ mod tests {
 
     #[test]
     fn what_is_neither_library_nor_run_is_told_with_the_nearest() {
+        crate::know_all_libraries();
         let folder = tempfile::tempdir().unwrap();
         let store = StoreArgument { store: Some(folder.path().join("runs.sqlite").into()) };
         let error = |text| Side::parse(text, &store).unwrap_err().to_string();

@@ -124,6 +124,7 @@ pub(crate) fn shared() -> Vec<(String, String)> {
         ("joined.h", include_str!("../../../shims/joined.h")),
         ("key_pairs.h", include_str!("../../../shims/key_pairs.h")),
         ("shim.h", include_str!("../../../shims/shim.h")),
+        ("shim_offers.h", include_str!("../../../shims/shim_offers.h")),
         ("symmetric.h", include_str!("../../../shims/symmetric.h")),
         ("test-loops.inc", ""),
         ("crypto_asm_hidden.h", "#define ASM_HIDDEN .hidden\n"),

@@ -1,17 +1,17 @@
 //! The side that loads a provider: shims of ours, and the user's own.
 
+mod call;
 mod lengths;
 mod shim;
 #[cfg(test)]
 mod tests;
 
 use crate::abi::{self, ABI, ENTRY_POINT};
-use crate::dependence::{Place, Word, last_word};
 use crate::first_use::{self, Passed};
-use crate::inputs::Case;
-use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError, Prepared};
-use cpb_model::{BenchSlopesRow, Contract, Offer, Operation, OperationRow, Role};
-use lengths::{Expected, lengths, wrong_lengths};
+use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError};
+use call::{Memory, ProviderCall, REASON_BYTES, reason_text};
+use cpb_model::{BenchSlopesRow, Contract, Offer, Operation, Role};
+use lengths::{lengths, wrong_lengths};
 use shim::{ShimFunctions, want};
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_void};
@@ -19,8 +19,6 @@ use std::path::{Path, PathBuf};
 
 /// More implementations than any library has: a count beyond is a mistake.
 const MOST_IMPLEMENTATIONS: u64 = 1 << 16;
-/// Room for a provider's reasons.
-const REASON_BYTES: usize = 512;
 
 /// The functions of a provider that has them all.
 #[derive(Clone, Copy)]
@@ -311,145 +309,6 @@ impl Library for Provider {
     }
 }
 
-/// A workload as the provider sees it, and all that it points to, which stays where it is
-/// as long as this lives.
-struct Memory {
-    /// One; not in a box, whose moves claim what is in it for itself.
-    workload: Vec<abi::Workload>,
-    inputs: Inputs,
-    _cases: Vec<abi::Case>,
-    _buffers: Vec<Vec<abi::Buffer>>,
-}
-
-impl Memory {
-    fn new(operation: &OperationRow, contract: Contract, mut inputs: Inputs) -> Self {
-        let mut start = inputs.destination.pointer();
-        let outputs: Vec<abi::Buffer> = inputs
-            .outputs
-            .iter()
-            .map(|&(role, length)| {
-                let bytes = start;
-                start = start.wrapping_add(length);
-                abi::Buffer { role: role as u32, reserved: 0, bytes, length: length as u64 }
-            })
-            .collect();
-        let mut buffers: Vec<Vec<abi::Buffer>> =
-            inputs.cases.iter_mut().map(|case| given(operation, case)).collect();
-        let cases: Vec<abi::Case> = buffers
-            .iter()
-            .map(|inputs| abi::Case {
-                inputs: inputs.as_ptr(),
-                input_count: inputs.len() as u64,
-                outputs: outputs.as_ptr(),
-                output_count: outputs.len() as u64,
-            })
-            .collect();
-        buffers.push(outputs);
-        let workload = vec![abi::Workload {
-            contract: abi::number_of(contract),
-            reserved: 0,
-            iterations: inputs.iterations,
-            cases: cases.as_ptr(),
-            case_count: cases.len() as u64,
-        }];
-        Self { workload, inputs, _cases: cases, _buffers: buffers }
-    }
-}
-
-fn given(operation: &OperationRow, case: &mut Case) -> Vec<abi::Buffer> {
-    let buffer = |role: &Role| {
-        let (bytes, length) = case.place(operation, *role);
-        abi::Buffer { role: *role as u32, reserved: 0, bytes, length: length as u64 }
-    };
-    operation.takes.iter().map(buffer).collect()
-}
-
-struct ProviderCall {
-    functions: Functions,
-    handle: *mut c_void,
-    contract: Contract,
-    made: u64,
-    /// What the handle may point to, and into.
-    memory: Memory,
-}
-
-impl Prepared for ProviderCall {
-    fn run(&mut self, calls: u64) {
-        // SAFETY: the handle came from `prepare` and was not released.
-        unsafe { (self.functions.run)(self.handle, calls) };
-        self.made += calls;
-    }
-
-    fn output(&self) -> Result<Vec<u8>, String> {
-        if self.made == 0 {
-            return Ok(Vec::new());
-        }
-        let outputs = &self.memory.inputs.outputs;
-        let nothing = |&(role, _): &(Role, usize)| abi::Buffer {
-            role: role as u32,
-            reserved: 0,
-            bytes: std::ptr::null_mut(),
-            length: 0,
-        };
-        let mut found: Vec<abi::Buffer> = outputs.iter().map(nothing).collect();
-        let mut reason = [0; REASON_BYTES];
-        // SAFETY: the handle is live; outputs and reason have the room stated.
-        let status = unsafe {
-            (self.functions.output)(
-                self.handle,
-                found.as_mut_ptr(),
-                found.len() as u64,
-                reason.as_mut_ptr(),
-                REASON_BYTES as u64,
-            )
-        };
-        if status != 0 {
-            return Err(reason_text(&mut reason));
-        }
-        let mut output = Vec::with_capacity(self.memory.inputs.result_bytes);
-        for (index, (found, &(role, bytes))) in found.iter().zip(outputs).enumerate() {
-            let is_last = index + 1 == outputs.len();
-            let least = match self.contract {
-                // What bench-slopes times puts out nothing that could be compared.
-                Contract::Compat => 0,
-                _ if is_last => bytes.saturating_sub(self.memory.inputs.shorter_by),
-                _ => bytes,
-            };
-            let expected = Expected { role, bytes, least };
-            let length = expected.length(found)?;
-            if length != 0 {
-                // SAFETY: the provider states that this many bytes stand there until
-                // the next call; they are as many as it offers, and not at null.
-                output.extend(unsafe { std::slice::from_raw_parts(found.bytes, length) });
-            }
-        }
-        Ok(output)
-    }
-
-    fn object_bytes(&self) -> u64 {
-        // SAFETY: the handle is live, and of this provider.
-        unsafe { self.functions.shim.object_bytes(self.handle) }
-    }
-
-    fn last_word(&self) -> Option<Word> {
-        let Inputs { destination, result_bytes, .. } = &self.memory.inputs;
-        last_word(&destination.bytes()[..*result_bytes])
-    }
-
-    fn feed(&mut self, place: Place, word: Word) -> bool {
-        let cases = &mut self.memory.inputs.cases;
-        let next = if cases.len() == 1 { 0 } else { self.made as usize % cases.len() };
-        cases[next].feed(place, word)
-    }
-}
-
-impl Drop for ProviderCall {
-    fn drop(&mut self) {
-        // SAFETY: the handle came from `prepare` and is released once.
-        unsafe { (self.functions.release)(self.handle) };
-    }
-}
-
 /// # Safety
 /// It is null, or points to text that ends in a zero.
 unsafe fn text(pointer: *const c_char) -> Option<String> {
@@ -458,12 +317,4 @@ unsafe fn text(pointer: *const c_char) -> Option<String> {
     }
     // SAFETY: not null; else the caller's promise.
     Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
-}
-
-fn reason_text(reason: &mut [c_char; REASON_BYTES]) -> String {
-    // Whatever the provider wrote, text ends within its room.
-    reason[REASON_BYTES - 1] = 0;
-    // SAFETY: it ends in a zero by now.
-    let text = unsafe { text(reason.as_ptr()) };
-    text.filter(|text| !text.is_empty()).unwrap_or("no reason given".to_owned())
 }

@@ -1,0 +1,130 @@
+/* shim_offers.h: what a shim offers. shim.h includes it, whose types it needs. */
+#ifndef CPB_SHIM_OFFERS_H
+#define CPB_SHIM_OFFERS_H
+
+#define MOST_OFFERS 2048
+/* The last one is for what is too many or not wanted, and never shown. */
+static struct offer offers[MOST_OFFERS + 1];
+static size_t offers_count;
+
+/* The spelling, the operation and the backend of the offer that is wanted; all are where it is null. */
+static const char *wanted, *wanted_backend;
+static uint32_t wanted_operation;
+
+/* Has no others offered: who times a first use wants no list. Called before all else, or never. */
+EXPORTED void cpb_shim_want(const char *spelling, uint32_t operation) {
+    wanted = spelling;
+    wanted_operation = operation;
+}
+/* Another backend may be offered all the same, where that takes no time. */
+EXPORTED void cpb_shim_want_backend(const char *backend) { wanted_backend = backend; }
+
+/* Whether there is use in looking for what does this operation, or for what is spelt so. */
+__attribute__((unused)) static bool wants(enum cpb_operation operation) {
+    return wanted == NULL || wanted_operation == (uint32_t)operation;
+}
+static bool wants_spelling(const char *spelling) {
+    return wanted == NULL || strcmp(wanted, spelling) == 0;
+}
+
+struct name {
+    char text[48];
+};
+
+__attribute__((format(printf, 1, 2), unused)) static struct name name(const char *format, ...) {
+    struct name name;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(name.text, sizeof name.text, format, values);
+    va_end(values);
+    return name;
+}
+
+__attribute__((unused)) static struct name lower(const char *spelling) {
+    struct name lower = name("%s", spelling);
+    for (char *c = lower.text; *c != '\0'; c++) {
+        if (*c >= 'A' && *c <= 'Z') *c += 'a' - 'A';
+    }
+    return lower;
+}
+
+/* Texts are taken whole. */
+static uint32_t granularity(enum cpb_operation operation, const char *primitive) {
+    if (operation != CPB_DECODE) return 1;
+    return strcmp(primitive, "base16") == 0 ? 2 : 4;
+}
+
+/* A new offer, for the caller to complete. The usual lengths are of a key or password, of
+ * a nonce or salt, and of a digest or tag. */
+static struct offer *add(enum cpb_operation operation, const struct routine *routine,
+                         struct name primitive, struct name spelling, uint32_t key_bytes,
+                         uint32_t nonce_bytes, uint32_t output_bytes) {
+    const bool is_wanted = wants_spelling(spelling.text);
+    struct offer *offer = &offers[is_wanted ? offers_count : MOST_OFFERS];
+    if (is_wanted && offers_count < MOST_OFFERS) offers_count++;
+    memset(offer, 0, sizeof *offer);
+    memcpy(offer->primitive, primitive.text, sizeof offer->primitive);
+    memcpy(offer->spelling, spelling.text, sizeof offer->spelling);
+    offer->routine = routine;
+    offer->lengths = cpb_symmetric_usual(operation, offer->primitive, key_bytes, nonce_bytes,
+                                         output_bytes);
+    offer->shown = (cpb_implementation){
+        .primitive = offer->primitive,
+        .spelling = offer->spelling,
+        .backend = "default",
+        .operation = operation,
+        .is_default = 1,
+        .lengths = offer->lengths.all,
+        .length_count = offer->lengths.count,
+        .granularity = granularity(operation, primitive.text),
+    };
+    return offer;
+}
+
+/* Sets the lengths of one role; all 0 takes it away. */
+__attribute__((unused)) static void set_length(struct offer *offer, enum cpb_role role,
+                                               uint64_t least, uint64_t usual, uint64_t most) {
+    struct cpb_symmetric_lengths *lengths = &offer->lengths;
+    size_t place = 0;
+    while (place < lengths->count && lengths->all[place].role != (uint32_t)role) place++;
+    if (most == 0) {
+        if (place < lengths->count) lengths->all[place] = lengths->all[--lengths->count];
+    } else if (place < LENGTH_OF(lengths->all)) {
+        lengths->all[place] = (cpb_length){role, 0, least, usual, most};
+        if (place == lengths->count) lengths->count++;
+    }
+    offer->shown.length_count = lengths->count;
+}
+
+/* Encryption and decryption without a tag. Returns the first of two offers. */
+__attribute__((unused)) static struct offer *
+add_cipher(const struct routine *encrypt, const struct routine *decrypt, struct name primitive,
+           struct name spelling, uint32_t key_bytes, uint32_t nonce_bytes) {
+    struct offer *first =
+        add(CPB_ENCRYPT, encrypt, primitive, spelling, key_bytes, nonce_bytes, 0);
+    add(CPB_DECRYPT, decrypt, primitive, spelling, key_bytes, nonce_bytes, 0);
+    return first;
+}
+
+/* Sealing, opening, and the tag of an empty plaintext. Returns the first of three offers. */
+__attribute__((unused)) static struct offer *
+add_aead(const struct routine *seal, const struct routine *open, struct name primitive,
+         struct name spelling, uint32_t key_bytes, uint32_t nonce_bytes, uint32_t tag_bytes) {
+    struct offer *first =
+        add(CPB_SEAL, seal, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
+    add(CPB_OPEN, open, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
+    add(CPB_AUTH, seal, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
+    return first;
+}
+
+/* HKDF counts its blocks in one byte. */
+__attribute__((unused)) static struct offer *add_hkdf(const struct routine *routine,
+                                                      struct name primitive,
+                                                      struct name spelling,
+                                                      uint32_t digest_bytes) {
+    struct offer *offer = add(CPB_DERIVE, routine, primitive, spelling, 16, 16, 0);
+    set_length(offer, CPB_OUTPUT, 0, 32, 255 * digest_bytes);
+    return offer;
+}
+
+#endif
