@@ -14,7 +14,7 @@ use cpb_model::{BenchSlopesRow, Contract, Offer, Operation, Role};
 use lengths::{lengths, wrong_lengths};
 use shim::{ShimFunctions, want};
 use std::error::Error;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 use std::path::{Path, PathBuf};
 
 /// More implementations than any library has: a count beyond is a mistake.

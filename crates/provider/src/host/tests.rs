@@ -3,6 +3,9 @@
 #![allow(clippy::print_stdout, reason = "says what was skipped")]
 
 use super::*;
+use crate::dependence::{Place, Word};
+use crate::inputs::Case;
+use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::mem::{offset_of, size_of};
 use std::process::Command;
