@@ -2,8 +2,8 @@
 //!
 //! What stalls a core makes a bracket longer and never shorter. Two brackets that were stalled
 //! alike agree, and would make a sample between them seem cheaper than it was: by 8 % on a virtual
-//! machine where a hypervisor takes half a microsecond, which beside AVX-512 code befell a third of
-//! all brackets. So a bracket is believed that is about as short as the shortest of the last few.
+//! machine where a hypervisor takes half a microsecond. So a bracket is believed that is about as
+//! short as the shortest around the last few samples.
 
 use cpb_clock::counter::IMPLAUSIBLE_INTERVAL;
 use cpb_figures::agree_within;
@@ -11,9 +11,9 @@ use cpb_figures::agree_within;
 /// Rejections that an accepted sample offsets.
 const REJECTIONS_PER_SAMPLE: u32 = 20;
 
-/// Brackets of which the shortest was not stalled. A clock that becomes slower makes all of them
-/// longer, and is believed once so many have said so.
-const RECENT: usize = 8;
+/// Samples of whose brackets the shortest was not stalled. A clock that becomes slower makes all
+/// brackets longer, and is believed once so many samples have said so.
+const RECENT: usize = 4;
 
 /// Accepts samples or not. A machine that hardly ever holds still is measured
 /// too, if less well: the more rejections, the more is tolerated.
@@ -23,7 +23,7 @@ pub struct Acceptance {
     step: f64,
     /// Rejections after which twice as much is tolerated.
     per_doubling: u32,
-    /// The last brackets, as a ring.
+    /// The shorter bracket of each of the last samples, as a ring.
     recent: [u64; RECENT],
     next: usize,
     /// Rejections not yet offset by accepted samples.
@@ -40,10 +40,8 @@ impl Acceptance {
     /// Whether a sample of `ticks` between these brackets counts.
     pub fn accepts(&mut self, before: u64, ticks: u64, after: u64) -> bool {
         let is_plausible = before.max(ticks).max(after) < IMPLAUSIBLE_INTERVAL;
-        for bracket in [before, after] {
-            self.recent[self.next] = bracket;
-            self.next = (self.next + 1) % RECENT;
-        }
+        self.recent[self.next] = before.min(after);
+        self.next = (self.next + 1) % RECENT;
         let accepted = is_plausible && self.believes(before.max(after));
         (self.not_offset, self.in_a_row) = if accepted {
             (self.not_offset.saturating_sub(REJECTIONS_PER_SAMPLE), 0)
@@ -58,6 +56,11 @@ impl Acceptance {
         let tolerated = 2_f64.powf((self.not_offset / self.per_doubling).into());
         let shortest = self.recent.iter().copied().fold(bracket, u64::min);
         agree_within(tolerated, self.step, (shortest, bracket))
+    }
+
+    /// Begins anew on another CPU, whose clock may be slower.
+    pub fn forget_clock(&mut self) {
+        self.recent = [u64::MAX; RECENT];
     }
 
     /// Rejections since the last accepted sample.
@@ -88,8 +91,11 @@ mod tests {
         assert!(!accepts(17_250, 17_260), "both were stalled");
         assert!(accepts(15_940, 15_910));
         let until_believed = (1..).find(|_| accepts(17_250, 17_260)).unwrap();
-        assert_eq!(until_believed, RECENT / 2, "the clock became slower");
+        assert_eq!(until_believed, RECENT, "the clock became slower");
         assert!(accepts(15_900, 15_950), "and fast again");
+        assert!(!acceptance.accepts(17_250, 26_000, 17_260));
+        acceptance.forget_clock();
+        assert!(acceptance.accepts(17_250, 26_000, 17_260), "another CPU");
     }
 
     #[test]

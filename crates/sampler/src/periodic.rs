@@ -1,6 +1,7 @@
 //! Samples of a run, taken now and then.
 
 use crate::acceptance::Acceptance;
+use crate::timed::shortest_batch;
 use crate::work::{Amount, Work};
 use cpb_clock::Clock;
 use cpb_model::Samples;
@@ -45,7 +46,8 @@ impl<'a> Sampler<'a> {
             Amount::Calls(calls) => calls,
             Amount::Time(time) => lasting(time),
         };
-        let batch = lasting(BATCH).min(all).max(1);
+        let least = instruments.map(|it| shortest_batch(it.clock.calibration()));
+        let batch = lasting(BATCH.max(least.unwrap_or_default())).min(all).max(1);
         let period = lasting(PERIOD).min(all / FEWEST_SAMPLES);
         let between = period.saturating_sub(batch);
         let calls = batch * work.operations;

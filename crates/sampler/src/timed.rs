@@ -123,8 +123,11 @@ pub fn take_samples(
             let is_believed = taken.acceptance.believes(after.bracket);
             before = if is_believed { after } else { lookout.bracket_again(after) };
         } else {
-            if lookout.wait() && !wanted.evicts {
-                warm_again(lookout, call, calls);
+            if lookout.wait() {
+                taken.acceptance.forget_clock();
+                if !wanted.evicts {
+                    warm_again(lookout, call, calls);
+                }
             }
             before = lookout.look();
         }
@@ -185,7 +188,7 @@ fn amount(
 }
 
 /// How long a batch lasts at least, so that it spans as many steps of the counter as it must.
-fn shortest_batch(calibration: &Calibration) -> Duration {
+pub(crate) fn shortest_batch(calibration: &Calibration) -> Duration {
     let step = calibration.step_ticks as f64 / calibration.ticks_per_second;
     Duration::from_secs_f64(STEPS_PER_BATCH * step)
 }
