@@ -32,7 +32,7 @@ pub struct PointSamples {
     /// Of calls that draw, the samples of each round: what a draw costs, and how calls
     /// differ, is known the better the more there are.
     drawn: Vec<Vec<Sample>>,
-    /// Calls in each sample; the first round finds how many.
+    /// The most calls in a sample; each round finds how many.
     pub calls: Option<u64>,
     /// Samples from a quiet core, others, and, of rounds that have some, all
     /// that began on one.
@@ -253,7 +253,7 @@ fn add_unlevelled(
         let quiet = taken.iter().filter(|sample| sample.is_quiet).count();
         let round = Round::of(&taken, samples.expected_attempts, wanted);
         let Some(round) = round.map(|it| Round { position: *position, ..it }) else { continue };
-        cell.calls = Some(samples.calls);
+        cell.calls = cell.calls.max(Some(samples.calls));
         cell.expected_attempts = samples.expected_attempts;
         cell.wanted += match samples.wanted {
             0 => FEWEST_QUIET_SAMPLES,

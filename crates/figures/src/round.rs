@@ -10,6 +10,8 @@ pub const LOW_QUANTILE: f64 = 0.1;
 /// buffers lie on the stack moves some calls by two percent. A stall of a third of a
 /// microsecond adds more to a sample of ten.
 const NEAR: f64 = 0.025;
+/// Samples that lie together where nothing stalled them are one in so many of a round.
+const ONE_IN: usize = 4;
 /// Quiet samples without which a round says nothing of a quiet core, unless it
 /// has no others.
 const FEWEST_QUIET: usize = 3;
@@ -19,7 +21,11 @@ const FEWEST_QUIET: usize = 3;
 /// cost in the long run.
 #[must_use]
 pub fn centre_of(samples: &Samples, cycles: &[f64]) -> Option<f64> {
-    if samples.expected_attempts == 0.0 { modal_mean_of(cycles, NEAR) } else { mean(cycles) }
+    if samples.expected_attempts == 0.0 {
+        modal_mean_of(cycles, ONE_IN, NEAR)
+    } else {
+        mean(cycles)
+    }
 }
 
 /// One sample.
@@ -99,6 +105,9 @@ pub struct Centre {
     /// The mean around the mode, where samples that nothing stalled lie closest together; of all,
     /// where calls draw and nobody knows how often.
     pub modal_mean: f64,
+    /// The same of half as many samples: another value where it is not clear which of them nothing
+    /// stalled. The same as `modal_mean` where nobody knows how often calls draw.
+    pub narrow_mean: f64,
     /// [`LOW_QUANTILE`]; the same as `modal_mean` where nobody knows how often calls draw.
     pub low_quantile: f64,
     /// The median core clock around the samples, in Hz.
@@ -116,14 +125,15 @@ impl Centre {
     fn of_hidden_draws(samples: &[(f64, f64)]) -> Option<Self> {
         let cycles: Vec<f64> = samples.iter().map(|(cycles, _)| *cycles).collect();
         let mean = mean(&cycles)?;
-        Some(Self { modal_mean: mean, low_quantile: mean, ..Self::of(samples)? })
+        Some(Self { modal_mean: mean, narrow_mean: mean, low_quantile: mean, ..Self::of(samples)? })
     }
 
     fn of(samples: &[(f64, f64)]) -> Option<Self> {
         let (cycles, hertz): (Vec<f64>, Vec<f64>) = samples.iter().copied().unzip();
         Some(Self {
             median: median_of(&cycles)?,
-            modal_mean: modal_mean_of(&cycles, NEAR)?,
+            modal_mean: modal_mean_of(&cycles, ONE_IN, NEAR)?,
+            narrow_mean: modal_mean_of(&cycles, 2 * ONE_IN, NEAR)?,
             low_quantile: quantile_of(&cycles, LOW_QUANTILE)?,
             hertz: median_of(&hertz)?,
         })

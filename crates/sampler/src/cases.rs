@@ -65,6 +65,14 @@ impl<'a> CaseCursor<'a> {
         self.made += calls;
     }
 
+    /// Makes the call once more than is counted, where it is the same each time: one that takes
+    /// cases in turn would leave every other of them out.
+    pub fn repeat(&mut self) {
+        if self.cases == 1 {
+            self.call.run(1);
+        }
+    }
+
     /// How many attempts the last so many calls took; `None` where that is not known.
     pub fn attempts_of_last(&self, calls: u64) -> Option<u64> {
         let cases = Some(self.attempts.len() as u64).filter(|cases| *cases != 0)?;

@@ -92,24 +92,24 @@ pub fn midmean_of(values: &[f64]) -> Option<f64> {
     midmean(&mut values.to_vec())
 }
 
-/// The mean of the values around their lowest mode. A mode is the middle of an interval that holds a
-/// quarter of the values, three of them at least, and is up to three times as wide as the narrowest
+/// The mean of the values around their lowest mode. A mode is the middle of an interval that holds one
+/// in `one_in` of the values, three of them at least, and is up to three times as wide as the narrowest
 /// such interval. What counts is no further from it than it is wide, or than the share `near` of it.
 ///
 /// Where disturbances add to some of the values, median and [`midmean`] rise with the share of
-/// those; this stays where the undisturbed ones lie close together, as long as these are a quarter
-/// of all. `near` keeps values of two kinds that lie so close from being now the ones and now the
-/// others. Noise to either side moves it little as long as it is well within `near`.
+/// those; this stays where the undisturbed ones lie close together, as long as these are one in
+/// `one_in` of all. `near` keeps values of two kinds that lie so close from being now the ones and
+/// now the others. Noise to either side moves it little as long as it is well within `near`.
 ///
-/// Also `None` if the values lie too far apart for `f64`.
+/// Also `None` if the values lie too far apart for `f64`, or if `one_in` is zero.
 #[must_use]
-pub fn modal_mean(values: &mut [f64], near: f64) -> Option<f64> {
-    if !usable(values) {
+pub fn modal_mean(values: &mut [f64], one_in: usize, near: f64) -> Option<f64> {
+    if !usable(values) || one_in == 0 {
         return None;
     }
     values.sort_unstable_by(f64::total_cmp);
-    let quarter = values.len().div_ceil(4).max(3).min(values.len());
-    let mut intervals = values.windows(quarter).map(|it| (it[0], it[quarter - 1] - it[0]));
+    let share = values.len().div_ceil(one_in).max(3).min(values.len());
+    let mut intervals = values.windows(share).map(|it| (it[0], it[share - 1] - it[0]));
     let narrowest = intervals.clone().map(|(_, width)| width).min_by(f64::total_cmp)?;
     let (low, width) = intervals.find(|(_, width)| *width <= 3.0 * narrowest)?;
     let mode = low + width / 2.0;
@@ -124,8 +124,8 @@ pub fn modal_mean(values: &mut [f64], near: f64) -> Option<f64> {
 
 /// [`modal_mean`] of a copy.
 #[must_use]
-pub fn modal_mean_of(values: &[f64], near: f64) -> Option<f64> {
-    modal_mean(&mut values.to_vec(), near)
+pub fn modal_mean_of(values: &[f64], one_in: usize, near: f64) -> Option<f64> {
+    modal_mean(&mut values.to_vec(), one_in, near)
 }
 
 /// The mean of the values between two quantiles, each given as a share from 0 to 1: a trimmed mean
@@ -223,16 +223,19 @@ mod tests {
         assert_eq!(midmean_of(&[0.0, 1.0, 8.0]), Some((0.25 * 0.0 + 1.0 + 0.25 * 8.0) / 1.5));
         assert_eq!(midmean_of(&[0.0, 1.0, 2.0, 90.0]), Some(1.5));
         assert_eq!(midmean_of(&[-50.0, 1.0, 2.0, 4.0, 90.0]), Some((0.75 + 2.0 + 3.0) / 2.5));
-        assert_eq!(modal_mean_of(&[7.0], 0.0), Some(7.0));
-        assert_eq!(modal_mean_of(&[1.0, 2.0], 0.0), Some(1.5));
+        assert_eq!(modal_mean_of(&[7.0], 4, 0.0), Some(7.0));
+        assert_eq!(modal_mean_of(&[1.0, 2.0], 4, 0.0), Some(1.5));
         // Three are the narrowest; 6 is as far from their middle as they are wide, and 9 further.
-        assert_eq!(modal_mean_of(&[9.0, 2.0, 6.0, 3.0, 4.0], 0.0), Some((2.0 + 3.0 + 4.0) / 3.0));
         assert_eq!(
-            modal_mean_of(&[9.0, 2.0, 5.0, 3.0, 4.0], 0.0),
+            modal_mean_of(&[9.0, 2.0, 6.0, 3.0, 4.0], 4, 0.0),
+            Some((2.0 + 3.0 + 4.0) / 3.0)
+        );
+        assert_eq!(
+            modal_mean_of(&[9.0, 2.0, 5.0, 3.0, 4.0], 4, 0.0),
             Some((2.0 + 3.0 + 4.0 + 5.0) / 4.0)
         );
-        assert_eq!(modal_mean_of(&[5.0, 5.0, 5.0, 1.0, 8.0], 0.0), Some(5.0));
-        assert_eq!(modal_mean_of(&[5.0, 5.0, 5.0, 1.0, 6.0], 0.2), Some(21.0 / 4.0));
+        assert_eq!(modal_mean_of(&[5.0, 5.0, 5.0, 1.0, 8.0], 4, 0.0), Some(5.0));
+        assert_eq!(modal_mean_of(&[5.0, 5.0, 5.0, 1.0, 6.0], 4, 0.2), Some(21.0 / 4.0));
         assert_eq!(median_absolute_deviation(&[1.0, 1.0, 2.0, 2.0, 4.0, 6.0, 9.0]), Some(1.0));
     }
 
@@ -242,7 +245,7 @@ mod tests {
             assert_eq!(median_of(values), None);
             assert_eq!(quantile_of(values, 0.5), None);
             assert_eq!(midmean_of(values), None);
-            assert_eq!(modal_mean_of(values, 0.0), None);
+            assert_eq!(modal_mean_of(values, 4, 0.0), None);
             assert_eq!(median_absolute_deviation(values), None);
         }
         for q in [-0.1, 1.1, f64::NAN] {
@@ -252,7 +255,7 @@ mod tests {
         assert_eq!(median_of(&apart), Some(0.0));
         assert_eq!(quantile_of(&apart, 0.25), None);
         assert_eq!(midmean_of(&apart), None);
-        assert_eq!(modal_mean_of(&apart, 0.0), None);
+        assert_eq!(modal_mean_of(&apart, 4, 0.0), None);
     }
 
     /// Stalls of a core that six of ten samples have: they add a tenth to a sample and more.
@@ -267,7 +270,7 @@ mod tests {
                 1000.0 * (1.0 + noise + stalled)
             })
             .collect();
-        let modal = modal_mean_of(&samples, 0.02).unwrap();
+        let modal = modal_mean_of(&samples, 4, 0.02).unwrap();
         assert!((modal - 1000.0).abs() < 3.0, "{modal}");
         assert!(median_of(&samples).unwrap() > 1090.0 && midmean_of(&samples).unwrap() > 1080.0);
     }
@@ -291,7 +294,7 @@ mod tests {
         assert!(median_of(&normal).unwrap().abs() < 0.015);
         assert!(midmean_of(&normal).unwrap().abs() < 0.015);
         let noise: Vec<f64> = normal.iter().map(|it| 1000.0 + 3.0 * it).collect();
-        let below = 1000.0 - modal_mean_of(&noise, 0.02).unwrap();
+        let below = 1000.0 - modal_mean_of(&noise, 4, 0.02).unwrap();
         assert!(below.abs() < 0.1, "{below}");
         assert!((quantile_of(&normal, 0.975).unwrap() - 1.96).abs() < 0.03);
         let deviation = median_absolute_deviation(&normal).unwrap() * NORMAL_CONSISTENCY;
@@ -334,7 +337,7 @@ mod tests {
             prop_assert_eq!(quantile_of(&values, q), quantile_of(&reversed, q));
             let (forth, back) = (midmean_of(&values).unwrap(), midmean_of(&reversed).unwrap());
             prop_assert!(close(forth, back));
-            prop_assert_eq!(modal_mean_of(&values, 0.0), modal_mean_of(&reversed, 0.0));
+            prop_assert_eq!(modal_mean_of(&values, 4, 0.0), modal_mean_of(&reversed, 4, 0.0));
         }
 
         #[test]
@@ -357,7 +360,7 @@ mod tests {
                 median_of(&values),
                 quantile_of(&values, 0.3),
                 midmean_of(&values),
-                modal_mean_of(&values, 0.0),
+                modal_mean_of(&values, 4, 0.0),
                 median_absolute_deviation(&values),
             ];
             for result in results.into_iter().flatten() {

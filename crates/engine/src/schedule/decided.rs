@@ -171,12 +171,14 @@ impl<'a> UntilDecided<'a> {
     /// finds few; a call of a short batch costs some percent more, in every round, and no order
     /// of sides averages that out.
     fn agree_on_batches(&mut self, pair: usize, costs: [Vec<f64>; 2]) {
-        let [a, b] = rows_of(pair);
-        for (length, (&cost_a, &cost_b)) in costs[0].iter().zip(&costs[1]).enumerate() {
-            let own = [self.gated.calls(a)[length], self.gated.calls(b)[length]];
-            let agreed = same_batches(own, (cost_a, cost_b));
-            (self.gated.calls(a)[length], self.gated.calls(b)[length]) = agreed.into();
-        }
+        let rows = rows_of(pair);
+        let [a, b] = rows.map(|row| self.gated.last_calls(row));
+        let costs = costs[0].iter().copied().zip(costs[1].iter().copied());
+        let agreed =
+            a.iter().zip(b).zip(costs).map(|((&a, &b), costs)| same_batches([a, b], costs));
+        let (a, b) = agreed.map(<(_, _)>::from).unzip();
+        self.gated.fix_calls(rows[0], a);
+        self.gated.fix_calls(rows[1], b);
     }
 
     /// What came of all pairs, with a record for each row.

@@ -31,8 +31,10 @@ pub(crate) struct Gated<'a> {
 
 struct GatedRow {
     library: Option<usize>,
-    /// Calls in each sample, in the order of a job's, once they are known.
+    /// Calls in each sample, in the order of a job's, where they are fixed; and those of the last
+    /// round.
     calls: Vec<Option<u64>>,
+    last_calls: Vec<Option<u64>>,
     /// What else the core counted, in each round by length.
     events: Vec<Vec<Option<EventCounts>>>,
     /// Why calls were not made one by one, where that was asked for.
@@ -45,6 +47,7 @@ impl<'a> Gated<'a> {
         let row = |(index, row): (usize, &Row)| GatedRow {
             library: library(index, row),
             calls: vec![None; row.lengths.len()],
+            last_calls: vec![None; row.lengths.len()],
             events: Vec::new(),
             no_dependence: None,
         };
@@ -67,7 +70,7 @@ impl<'a> Gated<'a> {
         state.events.push(taken.events.clone());
         let round = taken.raw(seen.calibrations);
         let calls = round.iter().map(|raw| Some(raw.samples.calls).filter(|calls| *calls != 0));
-        state.calls = calls.collect();
+        state.last_calls = calls.collect();
         self.samples.add(row, round);
     }
 
@@ -77,9 +80,15 @@ impl<'a> Gated<'a> {
         self.rows.iter_mut().for_each(|row| row.events.clear());
     }
 
-    /// How many calls make a sample of a row, by length.
-    pub(crate) fn calls(&mut self, row: usize) -> &mut [Option<u64>] {
-        &mut self.rows[row].calls
+    /// How many calls made a sample in the last round of a row, by length.
+    pub(crate) fn last_calls(&self, row: usize) -> &[Option<u64>] {
+        &self.rows[row].last_calls
+    }
+
+    /// Has so many calls make a sample of a row from now on, by length. Until then each round finds
+    /// its own: where two numbers fit about as well, all runs have some rounds of either.
+    pub(crate) fn fix_calls(&mut self, row: usize, calls: Vec<Option<u64>>) {
+        self.rows[row].calls = calls;
     }
 
     /// The samples of a row so far, by length.
