@@ -18,10 +18,8 @@ use cpb_stats::{
 /// calibrations differ so much from run to run.
 const CLOCK_DOUBT: f64 = 0.0006;
 
-/// How much further than it moves with half as many samples a figure may be off, where it is not
-/// clear which samples nothing stalled. In recorded runs, of which calls last nearly as long as the
-/// time between two stalls, their medians were held by 90 % of the intervals without it, and by
-/// 94 % with it.
+/// How much further a figure may be off than it moves with half as many samples around the mode:
+/// where it moves at all, it is not clear which samples nothing stalled.
 const UNCLEAR: f64 = 2.0;
 
 /// How far a line may be off what is measured, as a share of that: no cost is exactly linear.
