@@ -8,7 +8,7 @@ use cpb_engine::ClockChoice;
 use cpb_host::{choose_cpus, try_pin_to};
 use cpb_model::{Alignment, Caches, Contract, Host, Parameters};
 use cpb_oldtools::clock::megahertz;
-use cpb_store::Place;
+use cpb_store::StoreLocation;
 use std::time::Duration;
 
 use crate::cli_error::CliError;
@@ -143,8 +143,8 @@ pub(crate) struct StoreArgument {
     /// ~/.pgpass).
     #[arg(long, value_name = "FILE", env = "CPB_STORE", hide_env_values = true,
           value_hint = ValueHint::AnyPath,
-          value_parser = OsStringValueParser::new().try_map(|text| Place::parse(&text)))]
-    pub(crate) store: Option<Place>,
+          value_parser = OsStringValueParser::new().try_map(|text| StoreLocation::parse(&text)))]
+    pub(crate) store: Option<StoreLocation>,
 }
 
 /// Whether and where a run is saved.

@@ -8,7 +8,7 @@ use cpb_stats::{Layout, Verdict};
 use std::collections::HashMap;
 
 /// Two sides compared.
-pub(crate) struct Outcome {
+pub(crate) struct Comparison {
     /// Baseline and candidate, as the user called them.
     pub(crate) names: [String; 2],
     /// The labels of the libraries that were measured now.
@@ -18,7 +18,7 @@ pub(crate) struct Outcome {
     pub(crate) precision: f64,
     /// Whether somebody asked for the lengths: then none of them is left out.
     pub(crate) asked: bool,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<ComparedRow>,
     /// Over all lines, or so many of them.
     pub(crate) sum: Option<Ratio>,
     pub(crate) summed: usize,
@@ -33,7 +33,7 @@ pub(crate) struct Outcome {
     pub(crate) measured: Option<usize>,
 }
 
-impl Outcome {
+impl Comparison {
     /// What was measured now.
     pub(crate) fn run(&self) -> Option<&Run> {
         self.runs.get(self.measured?)
@@ -41,7 +41,7 @@ impl Outcome {
 }
 
 /// One workload, or one over several lengths.
-pub(crate) struct Line {
+pub(crate) struct ComparedRow {
     pub(crate) workload: Workload,
     /// What B does, where that is another primitive.
     pub(crate) against: Option<Workload>,
@@ -60,7 +60,7 @@ pub(crate) struct Line {
     pub(crate) layout: Option<Layout>,
     /// Whether the sides differ wherever their libraries lie.
     pub(crate) at_all_positions: bool,
-    pub(crate) lengths: Vec<Length>,
+    pub(crate) lengths: Vec<ComparedLength>,
     /// Rounds of the pair; 0 where the sides were measured apart.
     pub(crate) rounds: usize,
     /// Whether a neighbour was busy on the core's other hardware thread in most
@@ -70,7 +70,7 @@ pub(crate) struct Line {
 }
 
 /// A length of a line.
-pub(crate) struct Length {
+pub(crate) struct ComparedLength {
     /// Bytes of the message, or iterations.
     pub(crate) length: usize,
     /// Cycles per call of both sides.
@@ -81,7 +81,7 @@ pub(crate) struct Length {
     pub(crate) rounds: Vec<[f64; 2]>,
 }
 
-impl Line {
+impl ComparedRow {
     pub(crate) fn verdict(&self) -> Verdict {
         self.ratio.map_or(Verdict::CannotTell, |ratio| ratio.verdict)
     }
@@ -113,7 +113,9 @@ impl Line {
             name.push_str(&format!(", {}", bytes(only.length)));
         }
         match self.threads {
-            None => self.setup.words().iter().for_each(|word| name.push_str(&format!(", {word}"))),
+            None => {
+                self.setup.modifiers().iter().for_each(|word| name.push_str(&format!(", {word}")))
+            }
             Some(1) => name.push_str(", 1 thread"),
             Some(threads) => name.push_str(&format!(", {threads} threads")),
         }
@@ -152,48 +154,48 @@ pub(crate) fn halves(run: &Run) -> [Run; 2] {
 }
 
 /// The lines of sides that were measured next to each other.
-pub(crate) fn paired(compared: &Compared) -> Vec<Line> {
+pub(crate) fn paired(compared: &Compared) -> Vec<ComparedRow> {
     let line = |([a, b], pair): (&[Record; 2], &cpb_engine::Pair)| {
         let points = a.points.iter().zip(&b.points);
         let lengths =
-            points.zip(&pair.rounds).enumerate().map(|(index, ((a, b), rounds))| Length {
+            points.zip(&pair.rounds).enumerate().map(|(index, ((a, b), rounds))| ComparedLength {
                 length: a.parameters.length(),
                 cycles: [a.cycles_per_call, b.cycles_per_call],
                 ratio: pair.findings.by_length.get(index).copied().flatten().map(Ratio::from),
                 layout: pair.findings.layout_by_length.get(index).cloned().flatten(),
                 rounds: rounds.clone(),
             });
-        Line {
+        ComparedRow {
             ratio: pair.findings.finding.map(Ratio::from),
             layout: pair.findings.layout.clone(),
             at_all_positions: pair.at_all_positions,
             lengths: lengths.collect(),
             rounds: pair.rounds.first().map_or(0, Vec::len),
             beside_neighbour: !pair.is_quiet,
-            ..Line::of_records(a, b)
+            ..ComparedRow::of_records(a, b)
         }
     };
     compared.measured.records.as_chunks().0.iter().zip(&compared.pairs).map(line).collect()
 }
 
 /// The lines of two runs that were measured apart.
-pub(crate) fn unpaired([a, b]: [&Run; 2], compared: &RunComparison) -> Vec<Line> {
+pub(crate) fn unpaired([a, b]: [&Run; 2], compared: &RunComparison) -> Vec<ComparedRow> {
     let line = |row: &RowPair| {
         let [ours, theirs] = row.places;
-        let lengths = row.lengths.iter().map(|length| Length {
+        let lengths = row.lengths.iter().map(|length| ComparedLength {
             length: length.length,
             cycles: length.cycles,
             ratio: length.ratio,
             layout: None,
             rounds: Vec::new(),
         });
-        Line {
+        ComparedRow {
             ratio: row.ratio,
             lengths: lengths.collect(),
-            ..Line::of_records(&a.records[ours], &b.records[theirs])
+            ..ComparedRow::of_records(&a.records[ours], &b.records[theirs])
         }
     };
-    let mut lines: Vec<Line> = compared.rows.iter().map(line).collect();
+    let mut lines: Vec<ComparedRow> = compared.rows.iter().map(line).collect();
     let [ours, theirs] = [a, b].map(LibraryNames::of_run);
     if !(ours.is_one() && theirs.is_one()) {
         // Sides of several libraries have the same name on both.
@@ -207,7 +209,7 @@ pub(crate) fn unpaired([a, b]: [&Run; 2], compared: &RunComparison) -> Vec<Line>
 }
 
 /// Has those whose names are the same say `whose` they are.
-fn tell_apart(lines: &mut [Line], whose: impl Fn(&Line) -> String) {
+fn tell_apart(lines: &mut [ComparedRow], whose: impl Fn(&ComparedRow) -> String) {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for line in &*lines {
         *counts.entry(line.name()).or_default() += 1;

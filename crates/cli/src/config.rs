@@ -8,7 +8,7 @@ use clap::builder::ArgPredicate;
 use clap::{Arg, ColorChoice, Command, ValueEnum};
 use cpb_engine::LibrarySpec;
 use cpb_host::Home;
-use cpb_store::{Place, without_passwords};
+use cpb_store::{StoreLocation, without_passwords};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Value};
@@ -112,9 +112,9 @@ pub(crate) static KEYS: [Key; 8] = [
         about: "--store of every command that has it",
         right: "the absolute path of a file, as \"/home/me/runs.sqlite\", or a database, as \
                 \"postgres://me@db.example/bench\"",
-        is_right: |text| match Place::parse(text.as_ref()) {
-            Ok(Place::File(path)) => is_absolute(path),
-            Ok(Place::Server(_)) => true,
+        is_right: |text| match StoreLocation::parse(text.as_ref()) {
+            Ok(StoreLocation::File(path)) => is_absolute(path),
+            Ok(StoreLocation::Server(_)) => true,
             Err(_) => false,
         },
         option: "store",

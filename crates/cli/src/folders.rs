@@ -87,7 +87,7 @@ impl Folders {
             let built = cpb_folders::build(&request, stop, &tell);
             bar.finish();
             let built = built.map_err(fault)?;
-            output::inform(&words(&built));
+            output::inform(&describe(&built));
             Ok((folder.clone(), built))
         });
         built.collect::<Result<_, _>>().map(BuiltFolders)
@@ -114,7 +114,7 @@ fn fault(error: FolderError) -> CliError {
     }
 }
 
-fn words(built: &Built) -> String {
+fn describe(built: &Built) -> String {
     let Built { name, implementations, skipped, builds, failed, .. } = built;
     let others = skipped.architectures;
     let others = (others != 0).then(|| format!("{others} for other architectures"));

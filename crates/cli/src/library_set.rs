@@ -27,7 +27,7 @@ pub(crate) struct LibrarySet {
 impl LibrarySet {
     /// Looks for the libraries in `named` and, to check results against, for
     /// the installed ones.
-    pub(crate) fn look(named: &[LibrarySpec], timeout: Duration) -> Self {
+    pub(crate) fn discover(named: &[LibrarySpec], timeout: Duration) -> Self {
         let named = distinct(named);
         let mut specs = named.clone();
         let others = installed_libraries().into_iter().filter(|spec| !named.contains(spec));
@@ -37,7 +37,7 @@ impl LibrarySet {
     }
 
     /// Looks for the libraries in `named` alone.
-    pub(crate) fn look_only(named: &[LibrarySpec], timeout: Duration) -> Self {
+    pub(crate) fn discover_only(named: &[LibrarySpec], timeout: Duration) -> Self {
         let named = distinct(named);
         let labels = named.iter().map(LibrarySpec::label).collect();
         Self { found: discover(&named, timeout), named: labels, missing: RefCell::default() }
@@ -181,14 +181,14 @@ pub(crate) fn unknown_library(name: &str) -> CliError {
 
 /// The offers that `selectors` mean, in the order of `offers`; all of them
 /// without selectors. Operations beside names are those of what is named. A selector that
-/// means something another library of `shelf` has is right, and selects nothing here.
+/// means something another library of `libraries` has is right, and selects nothing here.
 pub(crate) fn select<'a>(
-    shelf: &LibrarySet,
+    libraries: &LibrarySet,
     selectors: &[String],
     offers: Vec<(String, &'a Offer)>,
     kind: &str,
 ) -> Result<Vec<(String, &'a Offer)>, CliError> {
-    let elsewhere = shelf.all_offers();
+    let elsewhere = libraries.all_offers();
     let mut missing = Vec::new();
     for selector in selectors {
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
@@ -204,7 +204,11 @@ pub(crate) fn select<'a>(
                     missing.push(absent(selector, &elsewhere));
                 }
                 None => {
-                    return Err(shelf.unknown(kind, selector, words.iter().map(String::as_str)));
+                    return Err(libraries.unknown(
+                        kind,
+                        selector,
+                        words.iter().map(String::as_str),
+                    ));
                 }
             }
         }
@@ -217,7 +221,7 @@ pub(crate) fn select<'a>(
     }
     for words in missing.iter().map(CliError::to_string) {
         // Both sides of a comparison select, and find the same.
-        if shelf.missing.borrow_mut().insert(words.clone()) {
+        if libraries.missing.borrow_mut().insert(words.clone()) {
             output::complain(&words);
         }
     }

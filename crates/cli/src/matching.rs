@@ -1,6 +1,6 @@
 //! What a saved run holds: found again in another run, or measured again.
 
-mod crowds;
+mod concurrency;
 
 use crate::arguments::{Machine, unknown};
 use crate::cli_error::CliError;
@@ -54,7 +54,7 @@ pub(crate) fn records<'a>(run: &'a Run, places: &[usize]) -> Vec<&'a Record> {
 
 /// How well to measure, and for how long at most.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct MeasurementGoal {
     pub(crate) precision: f64,
     pub(crate) at_least: u32,
     pub(crate) max_time: Option<Duration>,
@@ -80,7 +80,7 @@ impl Remeasurement {
 }
 
 /// What was measured beside the build that it was first measured in.
-pub(crate) struct Beside {
+pub(crate) struct SideBySide {
     pub(crate) run: Run,
     pub(crate) samples: SampleFile,
     pairs: Vec<Pair>,
@@ -88,7 +88,7 @@ pub(crate) struct Beside {
     asked: Vec<Option<usize>>,
 }
 
-impl Beside {
+impl SideBySide {
     /// The record that was asked for at this place in its own build and what it is now, and what
     /// their rounds say; `None` where one of them is not there.
     pub(crate) fn of(&self, asked: usize) -> Option<([&Record; 2], &Pair)> {
@@ -131,22 +131,22 @@ pub(crate) fn remeasure(
     records: &[&Record],
     targets: &Replacements<'_>,
     machine: &Machine,
-    asked: Asked,
+    asked: MeasurementGoal,
     stop: &AtomicBool,
 ) -> Result<Remeasurement, CliError> {
     if records.iter().any(|record| record.concurrent.is_some()) {
-        return crowds::remeasure(records, targets, machine, asked, stop);
+        return concurrency::remeasure(records, targets, machine, asked, stop);
     }
     let invocation = MeasurementContext::on(machine)?;
     let targets: Vec<_> = records.iter().map(|it| targets.target(&it.subject)).collect();
-    let shelf = shelf_of(targets.iter().flatten(), machine, asked.max_time);
+    let libraries = libraries_of(targets.iter().flatten(), machine, asked.max_time);
     let mut rows = Vec::new();
     let mut add = |row: Row| {
         rows.push(row);
         rows.len() - 1
     };
     let all = records.iter().zip(targets);
-    let all = all.map(|(record, live)| row_of(&shelf, record, &live?).map(&mut add)).collect();
+    let all = all.map(|(record, live)| row_of(&libraries, record, &live?).map(&mut add)).collect();
     let by_itself = time_budget::AGAIN.of(rows.len());
     let time = asked.max_time.map_or(Time::About(by_itself), Time::AtMost);
     sampling::announce(&rows, time, "--max-time makes");
@@ -158,7 +158,7 @@ pub(crate) fn remeasure(
     };
     let time = (asked.max_time.map(|time| invocation.left_of(time)), by_itself);
     let sampling = sampling::of_rows(SAMPLES, rounds, time, machine.timeout);
-    let plan = invocation.plan(&shelf, rows, sampling);
+    let plan = invocation.plan(&libraries, rows, sampling);
     let bar = Bar::of(asked.max_time);
     let (run, samples) = invocation.run(&plan, stop, bar, Bar::tell);
     Ok(Remeasurement { run, samples, asked: all })
@@ -174,7 +174,7 @@ pub(crate) fn measure_beside(
     machine: &Machine,
     (tolerance, max_time): (f64, Option<Duration>),
     stop: &AtomicBool,
-) -> Result<Option<Beside>, CliError> {
+) -> Result<Option<SideBySide>, CliError> {
     let invocation = MeasurementContext::on(machine)?;
     let sides = |(record, own): (&&Record, &Option<LibrarySpec>)| -> Option<[LibrarySide; 2]> {
         let backend = Some(record.subject.backend.clone());
@@ -182,11 +182,11 @@ pub(crate) fn measure_beside(
         Some([own, targets.target(&record.subject).ok()?])
     };
     let sides: Vec<_> = records.iter().zip(own).map(sides).collect();
-    let shelf = shelf_of(sides.iter().flatten().flatten(), machine, max_time);
+    let libraries = libraries_of(sides.iter().flatten().flatten(), machine, max_time);
     let (mut rows, mut specs, mut asked) = (Vec::new(), Vec::new(), Vec::new());
     for (record, sides) in records.iter().zip(sides) {
         let pair = sides.and_then(|sides| {
-            let [own, now] = sides.each_ref().map(|live| row_of(&shelf, record, live).ok());
+            let [own, now] = sides.each_ref().map(|live| row_of(&libraries, record, live).ok());
             Some(([own?, now?], sides.map(|live| live.spec)))
         });
         asked.push(pair.is_some().then_some(specs.len()));
@@ -203,46 +203,46 @@ pub(crate) fn measure_beside(
     let left = max_time.map(|time| invocation.left_of(time));
     let sampling = sampling::of_pairs((left, by_itself), machine.timeout);
     let seed = Start::now().since_epoch();
-    let plan = Plan { seed, ..invocation.plan(&shelf, rows, sampling) };
+    let plan = Plan { seed, ..invocation.plan(&libraries, rows, sampling) };
     let pairing =
         Pairing { plan, sides: specs, question: Question::CostsMore, precision: tolerance };
     let bar = Bar::of(max_time);
     let (compared, samples) = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
     bar.finish();
     let run = invocation.record(&pairing.plan, compared.measured);
-    Ok(Some(Beside { run, samples, pairs: compared.pairs, asked }))
+    Ok(Some(SideBySide { run, samples, pairs: compared.pairs, asked }))
 }
 
-/// The libraries of all `lives`, each once.
-fn shelf_of<'a>(
-    lives: impl Iterator<Item = &'a LibrarySide>,
+/// The libraries of all `sides`, each once.
+fn libraries_of<'a>(
+    sides: impl Iterator<Item = &'a LibrarySide>,
     machine: &Machine,
     max_time: Option<Duration>,
 ) -> LibrarySet {
-    let labels: BTreeSet<String> = lives.map(|live| live.spec.label()).collect();
+    let labels: BTreeSet<String> = sides.map(|live| live.spec.label()).collect();
     let specs: Vec<LibrarySpec> = labels.iter().filter_map(|label| label.parse().ok()).collect();
-    let shelf = LibrarySet::look(&specs, sampling::timeout(machine.timeout, max_time));
-    shelf.report_missing();
-    shelf
+    let libraries = LibrarySet::discover(&specs, sampling::timeout(machine.timeout, max_time));
+    libraries.report_missing();
+    libraries
 }
 
-/// The row that measures `record` again in a library of `shelf`, by one thread alone.
-fn row_of(shelf: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
+/// The row that measures `record` again in a library of `libraries`, by one thread alone.
+fn row_of(libraries: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
     match record.concurrent {
-        None => planned(shelf, record, live),
+        None => planned(libraries, record, live),
         Some(_) => Err("it was made by many at once".to_owned()),
     }
 }
 
 /// The same, however calls were made.
-fn planned(shelf: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
+fn planned(libraries: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
     let label = live.spec.label();
-    let offer = find(shelf, &label, &record.subject, live.backend.as_deref())?;
+    let offer = find(libraries, &label, &record.subject, live.backend.as_deref())?;
     row(&label, offer, record)
 }
 
 fn find<'a>(
-    shelf: &'a LibrarySet,
+    libraries: &'a LibrarySet,
     label: &str,
     subject: &Subject,
     backend: Option<&str>,
@@ -256,7 +256,7 @@ fn find<'a>(
             }
     };
     let offers: Vec<&Offer> =
-        shelf.offers().filter(|(l, offer)| l == label && same(offer)).map(|(_, o)| o).collect();
+        libraries.offers().filter(|(l, offer)| l == label && same(offer)).map(|(_, o)| o).collect();
     let likeness =
         |offer: &&Offer| (offer.backend == subject.backend, offer.spelling == subject.spelling);
     let offer = offers.into_iter().max_by_key(likeness);

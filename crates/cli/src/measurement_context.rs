@@ -49,11 +49,11 @@ impl MeasurementContext {
         Ok(Self { start, host, clock, cpus })
     }
 
-    /// The plan that measures `rows`, verified by every library of `shelf`.
-    pub(crate) fn plan(&self, shelf: &LibrarySet, rows: Vec<Row>, sampling: Sampling) -> Plan {
+    /// The plan that measures `rows`, verified by every library of `libraries`.
+    pub(crate) fn plan(&self, libraries: &LibrarySet, rows: Vec<Row>, sampling: Sampling) -> Plan {
         Plan {
-            libraries: shelf.usable(),
-            cross_checks: shelf.all_offers(),
+            libraries: libraries.usable(),
+            cross_checks: libraries.all_offers(),
             rows,
             sampling,
             clock: self.clock.clone(),

@@ -67,13 +67,13 @@ pub(crate) fn inform(text: &str) {
 fn message(kind: &str, text: &str) {
     let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok();
     let room = size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns != 0);
-    to_stderr(&format!("{kind} {}\n", told(text, room)));
+    to_stderr(&format!("{kind} {}\n", formatted(text, room)));
 }
 
 /// What is told may quote a file or a path: nothing in it acts on the terminal,
 /// and lines after the first are indented, so that none looks like another
 /// message. In lines that a terminal has `room` for, the word of its kind included.
-fn told(text: &str, room: Option<usize>) -> String {
+fn formatted(text: &str, room: Option<usize>) -> String {
     const KIND: usize = "warning: ".len();
     let text = text.lines().map(harmless).collect::<Vec<_>>().join("\n");
     let room = room.map(|room| room.saturating_sub(KIND));
@@ -96,17 +96,17 @@ fn to_stderr(text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::formatted;
 
     #[test]
     fn no_message_acts_or_looks_like_another() {
-        assert_eq!(told("a\u{1b}[2J\nerror: b", None), "a\\u{1b}[2J\n       error: b");
-        assert_eq!(told("\u{202e}\r\t", None), "\\u{202e}\\r\\t");
+        assert_eq!(formatted("a\u{1b}[2J\nerror: b", None), "a\\u{1b}[2J\n       error: b");
+        assert_eq!(formatted("\u{202e}\r\t", None), "\\u{202e}\\r\\t");
     }
 
     #[test]
     fn lines_of_a_message_end_between_words() {
-        assert_eq!(told("one two three", Some(16)), "one two\n       three");
-        assert_eq!(told("one two\nthree", Some(80)), "one two\n       three");
+        assert_eq!(formatted("one two three", Some(16)), "one two\n       three");
+        assert_eq!(formatted("one two\nthree", Some(80)), "one two\n       three");
     }
 }

@@ -4,7 +4,7 @@ use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
 use crate::saved;
 use cpb_engine::LibrarySpec;
-use cpb_store::{Place, Store, StoreError};
+use cpb_store::{Store, StoreError, StoreLocation};
 use std::collections::BTreeSet;
 
 /// `fault`, or, where one of `selectors` was measured before in a file of the user's own, how it is
@@ -25,8 +25,8 @@ pub(crate) fn instead_of(
 /// A server is not waited for on account of a word that may be misspelled.
 fn open(argument: &StoreArgument) -> Option<Store> {
     match saved::place(argument).ok()? {
-        place @ Place::File(_) => Store::open(&place).ok(),
-        Place::Server(_) => None,
+        place @ StoreLocation::File(_) => Store::open(&place).ok(),
+        StoreLocation::Server(_) => None,
     }
 }
 
@@ -40,11 +40,11 @@ fn before(store: &Store, selector: &str) -> Result<Option<String>, StoreError> {
     let libraries = store.describe(newest.number)?.libraries;
     let is_its = |label: &str| series.iter().any(|series| series.has(label));
     let specs = libraries.iter().filter(|it| is_its(&it.label)).flat_map(|it| it.label.parse());
-    Ok(specs.filter_map(|spec| words(selector, &spec)).next())
+    Ok(specs.filter_map(|spec| describe(selector, &spec)).next())
 }
 
 /// `None` for a library that has no file of its own.
-fn words(selector: &str, spec: &LibrarySpec) -> Option<String> {
+fn describe(selector: &str, spec: &LibrarySpec) -> Option<String> {
     let path = spec.path.as_ref()?;
     let file = path.display().to_string();
     let option = if path.is_dir() { "--folder" } else { "--library" };

@@ -1,7 +1,7 @@
 //! What one invocation measured, with what is needed to believe it.
 
 use crate::own_build;
-use crate::warning::{Warning, told, warnings};
+use crate::warning::{Warning, format_warnings, warnings};
 use cpb_engine::{Measured, Plan, Rounds, Start, is_simulated};
 use cpb_model::{Host, LibraryBuild, Record, Run, SCHEMA};
 use cpb_store::without_passwords;
@@ -37,7 +37,7 @@ pub(crate) fn of(
         warnings.retain(|warning| !matches!(warning, Warning::NotPrecise { .. }));
         warnings.push(Warning::Interrupted);
     }
-    let warnings = told(&warnings).into_iter().chain(no_cycles).collect();
+    let warnings = format_warnings(&warnings).into_iter().chain(no_cycles).collect();
     Run { cpus, steal, clock, libraries, records, warnings, precision, ..empty(start, host, seed) }
 }
 

@@ -8,7 +8,7 @@ use cpb_engine::SampleFile;
 use cpb_model::{RawRounds, Record, Run, SCHEMA};
 use cpb_oldtools::CalledAs;
 use cpb_report::number::counted;
-use cpb_store::{Limit, Name, Place, Sent, Store, StoreError, default_path, from_json};
+use cpb_store::{Limit, Name, Sent, Store, StoreError, StoreLocation, default_path, from_json};
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -31,7 +31,7 @@ pub(crate) enum Saved {
     /// It could not be sent, and is in the user's own file until it can.
     Kept {
         number: i64,
-        own: Place,
+        own: StoreLocation,
         reason: StoreError,
     },
     Failed(String),
@@ -82,7 +82,7 @@ pub(crate) fn save_with(
         Ok(place) => place,
         Err(error) => return Saved::Failed(error.to_string()),
     };
-    if let Place::File(_) = place {
+    if let StoreLocation::File(_) = place {
         let saved = Store::open_or_create(&place).and_then(|mut store| store.save_with(run, raw));
         return saved.map_or_else(|error| Saved::Failed(error.to_string()), Saved::As);
     }
@@ -119,9 +119,9 @@ pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), CliErro
         Ok(place) => place,
     };
     let tried = match &place {
-        Place::File(_) if saving.require_store => Store::open_or_create(&place).map(drop),
-        Place::File(_) => return Ok(()),
-        Place::Server(_) => {
+        StoreLocation::File(_) if saving.require_store => Store::open_or_create(&place).map(drop),
+        StoreLocation::File(_) => return Ok(()),
+        StoreLocation::Server(_) => {
             let limit = Limit::of(&place, Arc::clone(stop));
             let limit = if saving.require_store { limit } else { limit.at_most(LONGEST_TRIAL) };
             Store::open_to_send(&place, &limit).map(drop)
@@ -140,7 +140,7 @@ pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), CliErro
 }
 
 /// Sends what waits in `own` for `place`, run `kept` of it among them.
-fn send(place: &Place, mut own: Store, kept: i64) -> Saved {
+fn send(place: &StoreLocation, mut own: Store, kept: i64) -> Saved {
     let limit = Limit::of(place, Arc::clone(&interrupt::flag()));
     let mut saved_as = None;
     let sent = send_all(place, &mut own, &limit, &mut |sent| match sent.kept_as == kept {
@@ -157,11 +157,11 @@ fn send(place: &Place, mut own: Store, kept: i64) -> Saved {
 
 /// Keeps `run` in the user's own file, to be sent to `place`.
 fn keep(
-    place: &Place,
+    place: &StoreLocation,
     run: &Run,
     raw: impl Fn(usize) -> io::Result<Vec<RawRounds>>,
 ) -> Result<(i64, Store), StoreError> {
-    let mut own = Store::open_or_create(&Place::File(default_path()?))?;
+    let mut own = Store::open_or_create(&StoreLocation::File(default_path()?))?;
     Ok((own.keep_for(place, run, raw)?, own))
 }
 
@@ -186,12 +186,12 @@ pub(crate) fn open_or_create(argument: &StoreArgument) -> Result<Store, CliError
 }
 
 /// The user's own file, where runs wait in it for `place`.
-fn own_for(place: &Place) -> Option<Store> {
+fn own_for(place: &StoreLocation) -> Option<Store> {
     let path = match place {
-        Place::Server(_) => default_path().ok().filter(|path| path.exists())?,
-        Place::File(_) => return None,
+        StoreLocation::Server(_) => default_path().ok().filter(|path| path.exists())?,
+        StoreLocation::File(_) => return None,
     };
-    let waiting = Store::open(&Place::File(path)).and_then(|own| {
+    let waiting = Store::open(&StoreLocation::File(path)).and_then(|own| {
         let count = own.waiting_for(place)?;
         Ok((count > 0).then_some(own))
     });
@@ -202,7 +202,7 @@ fn own_for(place: &Place) -> Option<Store> {
 }
 
 /// Sends the runs that could not be sent before; whether there were any.
-fn send_waiting(place: &Place) -> bool {
+fn send_waiting(place: &StoreLocation) -> bool {
     let Some(mut own) = own_for(place) else { return false };
     // A signal ends the process, which loses none.
     let limit = Limit::of(place, Arc::default());
@@ -220,7 +220,7 @@ fn send_waiting(place: &Place) -> bool {
 
 /// Sends all runs of `own` that are for `place`, and tells each.
 fn send_all(
-    place: &Place,
+    place: &StoreLocation,
     own: &mut Store,
     limit: &Limit,
     tell: &mut dyn FnMut(Sent),
@@ -238,7 +238,7 @@ fn send_all(
     }
 }
 
-fn tell_sent(sent: &Sent, place: &Place) {
+fn tell_sent(sent: &Sent, place: &StoreLocation) {
     output::inform(&format!(
         "run {} was sent, and is run {} of '{place}'",
         sent.kept_as, sent.number
@@ -309,8 +309,8 @@ fn has_figures(run: &Run) -> bool {
 }
 
 /// Where runs are saved.
-pub(crate) fn place(argument: &StoreArgument) -> Result<Place, StoreError> {
-    argument.store.clone().map_or_else(|| default_path().map(Place::File), Ok)
+pub(crate) fn place(argument: &StoreArgument) -> Result<StoreLocation, StoreError> {
+    argument.store.clone().map_or_else(|| default_path().map(StoreLocation::File), Ok)
 }
 
 /// No run is called `name`: what the nearest one is, and the latest.

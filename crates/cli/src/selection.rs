@@ -9,7 +9,7 @@ use cpb_engine::Row;
 use cpb_engine::selection::Key;
 use cpb_libraries::scheme;
 use cpb_model::{
-    Axis, Caches, Contract, Length, Lengths, Offer, Operation, Parameters, Workload, standard,
+    Axis, Caches, Contract, LengthRange, Lengths, Offer, Operation, Parameters, Workload, standard,
 };
 use std::collections::BTreeSet;
 
@@ -73,10 +73,10 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// The rows of everything selected on `shelf`, each with its sizes and the
+    /// The rows of everything selected on `libraries`, each with its sizes and the
     /// lengths of its line.
-    pub(crate) fn rows(&self, shelf: &LibrarySet) -> Result<Vec<Row>, CliError> {
-        let selected = self.select(shelf)?;
+    pub(crate) fn rows(&self, libraries: &LibrarySet) -> Result<Vec<Row>, CliError> {
+        let selected = self.select(libraries)?;
         let rows = selected.iter().flat_map(|(label, offer)| {
             self.of_keys(offer).into_iter().map(move |asked| asked.row(label, offer))
         });
@@ -126,14 +126,14 @@ impl Selection {
         if all.is_empty() { vec![self.clone()] } else { all }
     }
 
-    /// Everything selected on `shelf`, with the labels of the libraries.
+    /// Everything selected on `libraries`, with the labels of the libraries.
     pub(crate) fn select<'a>(
         &self,
-        shelf: &'a LibrarySet,
+        libraries: &'a LibrarySet,
     ) -> Result<Vec<(String, &'a Offer)>, CliError> {
-        let offers: Vec<(String, &Offer)> = shelf.offers().collect();
-        self.check_backends(shelf, &offers)?;
-        let mut selected = library_set::select(shelf, &self.selectors, offers, "selector")?;
+        let offers: Vec<(String, &Offer)> = libraries.offers().collect();
+        self.check_backends(libraries, &offers)?;
+        let mut selected = library_set::select(libraries, &self.selectors, offers, "selector")?;
         selected.retain(|(label, offer)| self.wants(label, offer));
         if !self.include_slow {
             let slow: Vec<_> = selected.extract_if(.., |(_, offer)| is_slow(offer)).collect();
@@ -166,8 +166,8 @@ impl Selection {
     }
 
     /// The selectors that mean nothing of what the libraries to measure offer.
-    pub(crate) fn unmatched_selectors<'a>(&'a self, shelf: &LibrarySet) -> Vec<&'a str> {
-        let offers: Vec<(String, &Offer)> = shelf.offers().collect();
+    pub(crate) fn unmatched_selectors<'a>(&'a self, libraries: &LibrarySet) -> Vec<&'a str> {
+        let offers: Vec<(String, &Offer)> = libraries.offers().collect();
         let is_heard = |selector: &str| {
             offers.iter().any(|(label, offer)| library_set::means(selector, label, offer))
         };
@@ -176,12 +176,12 @@ impl Selection {
 
     /// Why nothing is left of what was selected, where that is since the libraries to measure have
     /// none of it: which of the others do.
-    pub(crate) fn elsewhere(&self, shelf: &LibrarySet) -> Option<String> {
-        let unmatched_selectors = self.unmatched_selectors(shelf);
+    pub(crate) fn elsewhere(&self, libraries: &LibrarySet) -> Option<String> {
+        let unmatched_selectors = self.unmatched_selectors(libraries);
         let is_here = |offer: &Offer, label: &str| {
             unmatched_selectors.iter().any(|selector| library_set::means(selector, label, offer))
         };
-        let others = shelf.all_offers();
+        let others = libraries.all_offers();
         let others = others.iter().filter(|(label, offer)| is_here(offer, label));
         let others: BTreeSet<&str> = others.map(|(label, _)| label.as_str()).collect();
         let first = others.first()?;
@@ -200,7 +200,7 @@ impl Selection {
     /// A row for `offer` at `lengths`, without a line.
     pub(crate) fn row_at(&self, label: &str, offer: &Offer, lengths: Vec<usize>) -> Row {
         let Lengths { aad, key, nonce, .. } = offer.lengths;
-        let counts = |length: Length| self.is_exact || length.is_free();
+        let counts = |length: LengthRange| self.is_exact || length.is_free();
         let asked = self.parameters;
         let default = default_output(offer);
         let parameters = Parameters {
@@ -266,13 +266,13 @@ impl Selection {
 
     fn check_backends(
         &self,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         offers: &[(String, &Offer)],
     ) -> Result<(), CliError> {
         let known: BTreeSet<&str> =
             offers.iter().map(|(_, offer)| offer.backend.as_str()).chain(["default"]).collect();
         let unknown_name = self.backends().into_iter().find(|name| !known.contains(name));
-        unknown_name.map_or(Ok(()), |name| Err(shelf.unknown("backend", name, known)))
+        unknown_name.map_or(Ok(()), |name| Err(libraries.unknown("backend", name, known)))
     }
 
     /// Whether the offer's operation and backend were asked for. A backend that
@@ -322,5 +322,5 @@ pub(crate) fn in_order(rows: &mut [Row]) {
 
 /// The output length where it is free and nobody asks.
 pub(crate) fn default_output(offer: &Offer) -> Option<usize> {
-    offer.lengths.output.filter(|output| output.is_free()).map(Length::usual)
+    offer.lengths.output.filter(|output| output.is_free()).map(LengthRange::default_length)
 }

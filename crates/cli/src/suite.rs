@@ -2,12 +2,12 @@
 
 use crate::arguments::{nearest, unknown};
 use crate::cli_error::CliError;
-use crate::crowds::{self, Beside};
+use crate::concurrency::{self, OtherThreads};
 use crate::input;
 use crate::library_set::LibrarySet;
 use crate::output;
 use crate::selection::{DEFAULT_SIZES, Selection};
-use cpb_engine::{Company, Row};
+use cpb_engine::{BackgroundLoad, Row};
 use cpb_model::{Alignment, Contract, LARGEST_BYTES, Operation, Parameters, Sum};
 use serde::Deserialize;
 use std::ops::Range;
@@ -62,7 +62,7 @@ struct Selected {
     selection: Selection,
     what: Vec<Spanned<String>>,
     /// What other threads do beside it, and where that stands.
-    beside: Beside,
+    beside: OtherThreads,
     beside_at: Range<usize>,
 }
 
@@ -151,7 +151,9 @@ impl Suite {
         for select in file.select {
             let selection = suite.selection(&select)?;
             let beside_at = select.beside.as_ref().map(Spanned::span).unwrap_or_default();
-            let beside = select.beside.map_or(Ok(Beside::Same), |it| Beside::parse(it.get_ref()));
+            let beside = select
+                .beside
+                .map_or(Ok(OtherThreads::Same), |it| OtherThreads::parse(it.get_ref()));
             let beside = beside.map_err(|reason| suite.wrong(&beside_at, &reason))?;
             suite.selections.push(Selected { selection, what: select.what, beside, beside_at });
         }
@@ -159,35 +161,38 @@ impl Suite {
         Ok(suite)
     }
 
-    /// The rows of everything it selects on `shelf`, each once.
-    pub(crate) fn rows(&self, shelf: &LibrarySet) -> Result<Vec<Row>, CliError> {
-        self.each(|alone, _| alone.rows(shelf))
+    /// The rows of everything it selects on `libraries`, each once.
+    pub(crate) fn rows(&self, libraries: &LibrarySet) -> Result<Vec<Row>, CliError> {
+        self.each(|alone, _| alone.rows(libraries))
     }
 
     /// The same, a row for each length, with what other threads do beside it.
-    pub(crate) fn crowds(&self, shelf: &LibrarySet) -> Result<Vec<(Row, Company)>, CliError> {
+    pub(crate) fn concurrent_rows(
+        &self,
+        libraries: &LibrarySet,
+    ) -> Result<Vec<(Row, BackgroundLoad)>, CliError> {
         if !self.is_carried {
             for Selected { beside, beside_at, .. } in &self.selections {
-                let checked = beside.check(shelf);
+                let checked = beside.check(libraries);
                 checked.map_err(|fault| self.wrong(beside_at, &fault.to_string()))?;
             }
         }
         let rows = self.each(|alone, beside| {
-            beside.with(crowds::rows(alone, &DEFAULT_SIZES, shelf)?, shelf)
+            beside.with(concurrency::rows(alone, &DEFAULT_SIZES, libraries)?, libraries)
         })?;
-        crowds::check_any(&rows)?;
+        concurrency::check_any(&rows)?;
         Ok(rows)
     }
 
     /// Whether it says of any row that other threads do something else beside it.
     pub(crate) fn is_mixed(&self) -> bool {
-        self.selections.iter().any(|selected| selected.beside != Beside::Same)
+        self.selections.iter().any(|selected| selected.beside != OtherThreads::Same)
     }
 
     /// What `of` finds for every word of every selection, each once.
     fn each<T: PartialEq + Clone>(
         &self,
-        of: impl Fn(&Selection, &Beside) -> Result<Vec<T>, CliError>,
+        of: impl Fn(&Selection, &OtherThreads) -> Result<Vec<T>, CliError>,
     ) -> Result<Vec<T>, CliError> {
         let mut rows: Vec<T> = Vec::new();
         let mut absent = Vec::new();
@@ -367,7 +372,7 @@ mod tests {
         assert_eq!(suite.selections[0].selection.parameters.output_bytes, Some(32));
         assert_eq!(suite.sums()[0].parts[0].to_string(), "2 × sha256 hash");
         assert_eq!(suite.selections[0].selection.parameters.alignment, Alignment::Unaligned);
-        assert!(suite.is_mixed() && suite.selections[0].beside == Beside::Memory);
+        assert!(suite.is_mixed() && suite.selections[0].beside == OtherThreads::Memory);
     }
 
     #[test]

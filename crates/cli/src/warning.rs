@@ -3,7 +3,9 @@
 use cpb_model::{Calibration, ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
 use cpb_report::warning::{neighbours, self_test};
 
-pub(crate) use cpb_report::warning::{NOTABLE_SELF_TEST, REMEDY_AGAINST_NEIGHBOURS, Warning, told};
+pub(crate) use cpb_report::warning::{
+    NOTABLE_SELF_TEST, REMEDY_AGAINST_NEIGHBOURS, Warning, format_warnings,
+};
 
 /// Clock movement above which it is mentioned: where it makes figures wrong,
 /// and where they are corrected for it.
@@ -127,12 +129,12 @@ mod tests {
         let found =
             warnings(&Host::default(), Some(&disturbed), Some(Steal { share: 0.02 }), &[], None);
         assert_eq!(found.len(), 4, "{found:#?}");
-        let text = told(&found);
+        let text = format_warnings(&found);
         assert_eq!(text.len(), 2, "what a noisy machine did is one sentence: {text:#?}");
         let words = ["between 3.00 and 4.30 GHz", "took 2.0 %", "33 % of the samples", "hold"];
         assert!(words.iter().all(|words| text[0].contains(words)), "{}", text[0]);
         let rough = Warning::NotPrecise { rows: 5, asked: 0.0025 };
-        let text = &told(&[found[1].clone(), rough])[0];
+        let text = &format_warnings(&[found[1].clone(), rough])[0];
         assert!(text.contains("): 5 rows are less precise than ±0.25 % (marked ~)"), "{text}");
     }
 

@@ -43,7 +43,7 @@ pub use plan::selection;
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
 pub use progress::Progress;
 pub use quiet::memory::QuietMemory;
-pub use scale::{Company, ScalePlan, Size, measure_scaling};
+pub use scale::{BackgroundLoad, ScalePlan, Size, measure_scaling};
 pub use schedule::decided::{Compared, Pair, Pairing};
 pub use schedule::sample_file::SampleFile;
 pub use selftest::{Expected, expected};

@@ -4,7 +4,7 @@ use crate::parallel;
 use crate::plan::Plan;
 use crate::plan::library::{Found, LibrarySpec, self_test};
 use crate::progress::Progress;
-use crate::quiet::decision::Known as KnownCore;
+use crate::quiet::decision::PriorKnowledge as KnownCore;
 use crate::schedule::budget;
 use crate::schedule::decided::{Compared, Finished, LONGEST_PATIENCE, Pairing, UntilDecided};
 use crate::schedule::precise::UntilPrecise;

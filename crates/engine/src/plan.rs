@@ -187,7 +187,7 @@ fn sizes(offer: &Offer) -> BTreeMap<Role, usize> {
     let row = offer.operation.row();
     let length = |role: &Role| {
         let length = offer.lengths.of(*role).filter(|length| !length.is_none())?;
-        (*role != Role::Randomness).then_some((*role, length.usual()))
+        (*role != Role::Randomness).then_some((*role, length.default_length()))
     };
     row.takes.iter().chain(row.gives).filter_map(length).collect()
 }

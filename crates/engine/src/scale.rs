@@ -26,10 +26,10 @@ pub struct Size {
     pub threads: usize,
 }
 
-impl Company {
+impl BackgroundLoad {
     /// How many of so many threads are measured.
     pub(crate) fn measured(&self, threads: usize) -> usize {
-        if *self == Company::Same { threads } else { 1 }
+        if *self == BackgroundLoad::Same { threads } else { 1 }
     }
 }
 
@@ -46,7 +46,7 @@ impl Size {
 
 /// What the other threads of a process do beside its first.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Company {
+pub enum BackgroundLoad {
     /// The same, and all are measured.
     Same,
     /// They read and write more than caches hold.
@@ -61,7 +61,7 @@ pub struct ScalePlan {
     /// The rows, at one length each; of the rest what is not said here.
     pub plan: Plan,
     /// What the other threads do, for each row.
-    pub company: Vec<Company>,
+    pub load: Vec<BackgroundLoad>,
     /// So many rows, one behind the other, are measured next to each other at every size: not
     /// zero, and two where these are compared.
     pub abreast: usize,
@@ -126,11 +126,11 @@ pub fn measure_scaling(
 }
 
 /// What company does, in words, where that is something else.
-pub(crate) fn words(company: &Company) -> Option<String> {
-    let row = match company {
-        Company::Same => return None,
-        Company::Memory => return Some("memory traffic".to_owned()),
-        Company::Calls(row) => row,
+pub(crate) fn describe(load: &BackgroundLoad) -> Option<String> {
+    let row = match load {
+        BackgroundLoad::Same => return None,
+        BackgroundLoad::Memory => return Some("memory traffic".to_owned()),
+        BackgroundLoad::Calls(row) => row,
     };
     let (subject, parameters) = (&row.subject, call(row).parameters);
     let length = match parameters.message_bytes {

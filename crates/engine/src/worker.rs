@@ -8,10 +8,10 @@ use crate::together::threads::Threads;
 use crate::traceable::{self, Traceable};
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
-use crate::workers::pipes::SIGN_OF_LIFE;
+use crate::workers::pipes::HEARTBEAT;
 use crate::workers::protocol::{
     Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Give, GivenCall,
-    Implementation, Job, Judge, KeyProof, Open, Place, Reply, Request, TraceCall,
+    Implementation, Job, Judge, KeyProof, LibraryPosition, Open, Reply, Request, TraceCall,
 };
 use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, ProofError};
@@ -61,7 +61,7 @@ pub fn serve() -> io::Result<Infallible> {
             if last.elapsed() >= BETWEEN_SIGNS {
                 last = Instant::now();
                 // Who does not hear it will not hear the reply.
-                let _ = (&replies).write_all(SIGN_OF_LIFE);
+                let _ = (&replies).write_all(HEARTBEAT);
             }
         };
         let reply = worker.answer(serde_json::from_str(&line)?, &mut is_at_it);
@@ -157,7 +157,7 @@ impl Worker {
             confined.map_err(|error| unavailable(format!("it cannot be confined: {error}")))?;
         }
         let place = open.place.as_ref();
-        if let Some(Place { file, position }) = place {
+        if let Some(LibraryPosition { file, position }) = place {
             placement::load_at(file, *position);
         }
         let library = library::open(&open.library).map_err(unavailable)?;

@@ -1,10 +1,10 @@
 //! Two runs that were measured apart, row by row: the one comparison that
 //! `cpb compare` and the page show.
 
-use crate::ratio::{Known, Ratio, between, mean};
+use crate::ratio::{Ratio, RatioBound, between, mean};
 use crate::{Matched, matched, other_estimator};
 use cpb_model::{Figure, Record, Run};
-use cpb_stats::verdicts::words;
+use cpb_stats::verdicts::verdict_count;
 use cpb_stats::{Family, Question, Verdict, geometric_mean};
 
 /// What each interval is trusted with, and all differences together.
@@ -73,7 +73,7 @@ pub fn compare(
         question: Question::Difference,
         precision,
         confidence: CONFIDENCE,
-        words: words(lengths),
+        verdicts: verdict_count(lengths),
         looks: 1,
     };
     let rows: Vec<RowPair> = rows
@@ -122,7 +122,7 @@ fn common([a, b]: [&Record; 2], wanted: &[usize]) -> Option<Common> {
 
 fn all(rows: &[RowPair], family: &Family) -> (Option<Ratio>, usize) {
     let known = || rows.iter().filter_map(|row| Some((row, row.ratio?)));
-    let measured = || known().filter(|(_, ratio)| ratio.known == Known::About);
+    let measured = || known().filter(|(_, ratio)| ratio.known == RatioBound::About);
     let has_interval = measured().any(|(_, ratio)| ratio.interval.is_some());
     let counting = || measured().filter(|(_, it)| it.interval.is_some() || !has_interval);
     let values: Vec<f64> = counting().map(|(_, ratio)| ratio.value).collect();
@@ -135,7 +135,7 @@ fn all(rows: &[RowPair], family: &Family) -> (Option<Ratio>, usize) {
     });
     let plain = geometric_mean(&values).map(|value| Ratio {
         value,
-        known: Known::About,
+        known: RatioBound::About,
         interval: None,
         verdict: Verdict::CannotTell,
     });
@@ -193,7 +193,7 @@ mod tests {
         let comparison = compared(&first, &run(later));
         assert_eq!((comparison.rows[1].ratio, comparison.counted), (None, 1));
         let bound = comparison.rows[2].ratio.unwrap();
-        assert_eq!((bound.known, bound.verdict), (Known::AtMost, Verdict::Faster));
+        assert_eq!((bound.known, bound.verdict), (RatioBound::AtMost, Verdict::Faster));
         assert_eq!(comparison.all.map(|all| all.value), Some(1.0));
     }
 }

@@ -3,7 +3,7 @@
 //! Intervals come from how rounds differ, and from what rounds of one run are known to share:
 //! what another run would find is what reproducibility means.
 
-use crate::cell::PointSamples;
+use crate::PointSamples;
 use crate::round::Centre;
 use cpb_model::{
     Cost, Figure, Fit, FitRange, Interval, Layout, Line, LongCalls, Misfit, Parameters, Point,

@@ -4,11 +4,11 @@
 //! |---|---|
 //! | [`cycles`] | how many core cycles a sample took |
 //! | `draws` | the same of calls that draw, free of the draw |
-//! | [`gate`] | which samples count |
-//! | [`cell`] | what the rounds of one workload say |
+//! | [`quiet_criterion`] | which samples count |
+//! | [`point_samples`] | what the rounds of one workload say |
 //! | [`estimates`] | the figures of a row: its points and its line |
 //! | [`mod@recompute`] | the same from the raw samples of a saved run |
-//! | [`stands`] | which figure stands for a row, and what it counts |
+//! | [`headline`] | which figure stands for a row, and what it counts |
 //! | [`state`] | what there is to say of a row beside its figures |
 //! | [`ranking`] | which of the rows that do the same are fastest |
 //! | [`ratio`] | what the ratio of two figures tells, bounds among them |
@@ -21,25 +21,24 @@
 
 #![forbid(unsafe_code)]
 
-pub mod cell;
 pub mod comparison;
 pub mod cycles;
 mod draws;
 pub mod estimates;
-pub mod gate;
+pub mod headline;
 pub mod matching;
+pub mod point_samples;
+pub mod quiet_criterion;
 pub mod ranking;
 pub mod ratio;
 pub mod recompute;
 mod round;
 pub mod scaling;
-pub mod stands;
 pub mod state;
 #[doc(hidden)]
 pub mod testing;
 pub mod tolerance;
 
-pub use cell::{PointSamples, add_round, cells};
 pub use comparison::{
     CONFIDENCE, LengthPair, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
 };
@@ -47,12 +46,13 @@ pub use cycles::{chain_hertz, core_hertz, cycles_of_kept, cycles_per_call};
 pub use estimates::{
     EstimateSpec, FEWEST_ROUNDS, bootstrap, figure, is_behind, is_precise, middle_of_runs, of_runs,
 };
-pub use gate::{QuietCriterion, agree, agree_within, cycles_per_operation};
+pub use headline::{Unit, headline_figure, per_byte};
 pub use matching::{LibraryNames, Matched, matched};
+pub use point_samples::{PointSamples, add_round, cells};
+pub use quiet_criterion::{QuietCriterion, agree, agree_within, cycles_per_operation};
 pub use ranking::{Group, Ranked, Standing, across, groups, groups_at};
-pub use ratio::{Known, Ratio, verdict_name};
+pub use ratio::{Ratio, RatioBound, verdict_name};
 pub use recompute::{other_estimator, recompute, renew};
 pub use round::{LOW_QUANTILE, centre_of};
-pub use stands::{Unit, per_byte, stands_for};
-pub use state::State;
+pub use state::RowFlag;
 pub use tolerance::{GateVerdict, Status, Tolerance, WorstRatio};

@@ -70,8 +70,8 @@ impl Group<'_> {
 
     /// What of it is other than usual, in words.
     #[must_use]
-    pub fn beside(&self) -> Vec<String> {
-        [self.workload.beside(), self.setup.words()].concat()
+    pub fn modifiers(&self) -> Vec<String> {
+        [self.workload.modifiers(), self.setup.modifiers()].concat()
     }
 
     /// How many times the fastest row's figure the row's own is; of bounds, how many at

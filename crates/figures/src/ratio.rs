@@ -9,7 +9,7 @@ pub struct Ratio {
     /// Below 1, the candidate is faster.
     pub value: f64,
     /// How the value is to be read.
-    pub known: Known,
+    pub known: RatioBound,
     /// Absent where a side has none, and beside a bound.
     pub interval: Option<Interval>,
     /// What it says, beside all others of its family.
@@ -18,7 +18,7 @@ pub struct Ratio {
 
 /// What a value says of the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
+pub enum RatioBound {
     /// It is about that.
     About,
     /// It is that or less: the candidate's figure is an upper bound.
@@ -27,14 +27,14 @@ pub enum Known {
     AtLeast,
 }
 
-impl Known {
+impl RatioBound {
     /// Of a ratio of these figures, baseline first. Two bounds say nothing of it.
     #[must_use]
     pub fn of([baseline, candidate]: [Figure; 2]) -> Option<Self> {
         match (baseline.upper_bound, candidate.upper_bound) {
-            (false, false) => Some(Known::About),
-            (false, true) => Some(Known::AtMost),
-            (true, false) => Some(Known::AtLeast),
+            (false, false) => Some(RatioBound::About),
+            (false, true) => Some(RatioBound::AtMost),
+            (true, false) => Some(RatioBound::AtLeast),
             (true, true) => None,
         }
     }
@@ -43,9 +43,9 @@ impl Known {
     #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
-            Known::About => "",
-            Known::AtMost => "≤ ",
-            Known::AtLeast => "≥ ",
+            RatioBound::About => "",
+            RatioBound::AtMost => "≤ ",
+            RatioBound::AtLeast => "≥ ",
         }
     }
 
@@ -53,16 +53,16 @@ impl Known {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Known::About => "measured",
-            Known::AtMost => "at most",
-            Known::AtLeast => "at least",
+            RatioBound::About => "measured",
+            RatioBound::AtMost => "at most",
+            RatioBound::AtLeast => "at least",
         }
     }
 
     /// Of a mean over ratios of both kinds.
     fn and(self, other: Self) -> Option<Self> {
         match (self, other) {
-            (one, Known::About) | (Known::About, one) => Some(one),
+            (one, RatioBound::About) | (RatioBound::About, one) => Some(one),
             (one, other) => (one == other).then_some(one),
         }
     }
@@ -70,8 +70,10 @@ impl Known {
     /// What is left of the verdict on the value itself.
     fn supports(self, verdict: Verdict) -> Verdict {
         match (self, verdict) {
-            (Known::About, verdict) => verdict,
-            (Known::AtMost, Verdict::Faster) | (Known::AtLeast, Verdict::Slower) => verdict,
+            (RatioBound::About, verdict) => verdict,
+            (RatioBound::AtMost, Verdict::Faster) | (RatioBound::AtLeast, Verdict::Slower) => {
+                verdict
+            }
             _ => Verdict::CannotTell,
         }
     }
@@ -81,7 +83,7 @@ impl From<Finding> for Ratio {
     /// Of sides that were measured next to each other.
     fn from(Finding { comparison, verdict }: Finding) -> Self {
         let interval = Some(comparison.interval);
-        Self { value: comparison.ratio, known: Known::About, interval, verdict }
+        Self { value: comparison.ratio, known: RatioBound::About, interval, verdict }
     }
 }
 
@@ -90,13 +92,14 @@ impl Ratio {
     /// where one is not positive, and where bounds leave both directions open.
     #[must_use]
     pub fn of(sides: &[[Figure; 2]], family: &Family) -> Option<Self> {
-        let known =
-            sides.iter().try_fold(Known::About, |known, sides| known.and(Known::of(*sides)?))?;
+        let known = sides
+            .iter()
+            .try_fold(RatioBound::About, |known, sides| known.and(RatioBound::of(*sides)?))?;
         let values: Vec<f64> = sides.iter().map(|[a, b]| b.estimate / a.estimate).collect();
         let value = geometric_mean(&values)?;
         let finding = family.judge(|confidence| between(sides, confidence));
         let verdict = finding.map_or(Verdict::CannotTell, |it| known.supports(it.verdict));
-        let finding = finding.filter(|_| known == Known::About);
+        let finding = finding.filter(|_| known == RatioBound::About);
         let interval = finding.map(|it| it.comparison.interval);
         Some(Self { value, known, interval, verdict })
     }
@@ -156,7 +159,7 @@ mod tests {
         question: Question::Difference,
         precision: 0.005,
         confidence: 0.95,
-        words: 1,
+        verdicts: 1,
         looks: 1,
     };
 
@@ -167,7 +170,7 @@ mod tests {
     #[test]
     fn figures_with_intervals_have_a_ratio_with_one() {
         let same = ratio(&[[figure(5.0), figure(5.0)]]).unwrap();
-        assert_eq!((same.value, same.known), (1.0, Known::About));
+        assert_eq!((same.value, same.known), (1.0, RatioBound::About));
         // ±1 % on either side make ±√2 %.
         let Interval { low, high, .. } = same.interval.unwrap();
         assert!((high - 1.0142).abs() < 2e-4 && (low - 1.0 / 1.0142).abs() < 2e-4, "{low} {high}");
@@ -181,11 +184,11 @@ mod tests {
     fn a_bound_tells_in_its_own_direction_only() {
         let bound = Figure::at_most;
         for (sides, known, verdict) in [
-            ([figure(5.0), bound(4.0)], Known::AtMost, Verdict::Faster),
-            ([figure(5.0), bound(5.0)], Known::AtMost, Verdict::CannotTell),
-            ([figure(5.0), bound(9.0)], Known::AtMost, Verdict::CannotTell),
-            ([bound(5.0), figure(9.0)], Known::AtLeast, Verdict::Slower),
-            ([bound(5.0), figure(4.0)], Known::AtLeast, Verdict::CannotTell),
+            ([figure(5.0), bound(4.0)], RatioBound::AtMost, Verdict::Faster),
+            ([figure(5.0), bound(5.0)], RatioBound::AtMost, Verdict::CannotTell),
+            ([figure(5.0), bound(9.0)], RatioBound::AtMost, Verdict::CannotTell),
+            ([bound(5.0), figure(9.0)], RatioBound::AtLeast, Verdict::Slower),
+            ([bound(5.0), figure(4.0)], RatioBound::AtLeast, Verdict::CannotTell),
         ] {
             let ratio = ratio(&[sides]).unwrap();
             assert_eq!((ratio.known, ratio.verdict, ratio.interval), (known, verdict, None));
@@ -198,7 +201,7 @@ mod tests {
     #[test]
     fn a_mean_is_as_open_as_its_parts() {
         let (sure, bound) = (figure(5.0), Figure::at_most(4.0));
-        assert_eq!(ratio(&[[sure, sure], [sure, bound]]).unwrap().known, Known::AtMost);
+        assert_eq!(ratio(&[[sure, sure], [sure, bound]]).unwrap().known, RatioBound::AtMost);
         assert_eq!(ratio(&[[bound, sure], [sure, bound]]), None);
         assert_eq!(ratio(&[]), None);
         assert_eq!(ratio(&[[sure, Figure::new(0.0, None)]]), None);

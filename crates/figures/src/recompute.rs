@@ -69,8 +69,8 @@ pub fn other_estimator(then: &Record, now: &Record) -> Option<String> {
         format!(
             "the figures are made in different ways, and lie apart of the same rounds: {} then, \
              {} now. Their raw samples were not kept: measure it again",
-            then.estimator.words(),
-            now.estimator.words()
+            then.estimator.describe(),
+            now.estimator.describe()
         )
     })
 }

@@ -5,7 +5,7 @@
 
 mod verdict;
 
-pub use verdict::{Blame, Cause, ToldBy, Verdict};
+pub use verdict::{Bottleneck, BottleneckShare, EvidenceSource, Verdict};
 
 use crate::estimates::{middle_of_runs, of_runs};
 use cpb_model::{
@@ -170,35 +170,36 @@ pub fn quiet<'a>(
 /// used; nothing where one thread alone or more than one were not measured.
 #[must_use]
 pub fn verdict(records: &[Record], cpus: usize) -> Option<Verdict> {
-    let all: Vec<Crowd> = records.iter().filter_map(Crowd::of).collect();
+    let all: Vec<ConcurrentPoint> = records.iter().filter_map(ConcurrentPoint::of).collect();
     let of_threads =
-        |crowd: &&Crowd| crowd.setup.processes == 1 && crowd.found.efficiency.is_some();
-    let one = all.iter().filter(of_threads).find(|crowd| crowd.setup.all() == 1)?;
-    let mut many: Vec<&Crowd> =
-        all.iter().filter(of_threads).filter(|crowd| crowd.setup.all() > 1).collect();
-    many.sort_by_key(|crowd| crowd.setup.all());
+        |point: &&ConcurrentPoint| point.setup.processes == 1 && point.found.efficiency.is_some();
+    let one = all.iter().filter(of_threads).find(|point| point.setup.all() == 1)?;
+    let mut many: Vec<&ConcurrentPoint> =
+        all.iter().filter(of_threads).filter(|point| point.setup.all() > 1).collect();
+    many.sort_by_key(|point| point.setup.all());
     let last = many.last()?;
-    let processes = |crowd: &Crowd, by: ToldBy| {
-        let as_many = |other: &&Crowd| {
+    let processes = |point: &ConcurrentPoint, by: EvidenceSource| {
+        let as_many = |other: &&ConcurrentPoint| {
             let Setup { processes, threads, .. } = *other.setup;
-            processes == crowd.setup.threads && processes > 1 && threads == 1
+            processes == point.setup.threads && processes > 1 && threads == 1
         };
         Some(kept(all.iter().find(as_many)?.found, by)?.estimate)
     };
-    let said: Vec<(Said, ToldBy)> = many.iter().map(|crowd| judge(one, crowd)).collect();
+    let said: Vec<(Said, EvidenceSource)> = many.iter().map(|point| judge(one, point)).collect();
     let stopped = many.iter().zip(&said).find(|(_, (said, _))| *said == Said::Stops);
-    if let Some((crowd, &(_, told_by))) = stopped {
-        let processes = processes(crowd, told_by);
+    if let Some((point, &(_, told_by))) = stopped {
+        let processes = processes(point, told_by);
         let causes = match told_by {
-            ToldBy::Cycles => {
-                vec![Cause { what: work(one, crowd, processes, told_by), share: 1.0 }]
+            EvidenceSource::Cycles => {
+                vec![BottleneckShare { what: work(one, point, processes, told_by), share: 1.0 }]
             }
-            ToldBy::Calls | ToldBy::Nothing => causes(one, crowd, processes, cpus),
+            EvidenceSource::Calls | EvidenceSource::Nothing => causes(one, point, processes, cpus),
         };
-        return Some(Verdict { stops_at: Some(crowd.setup.all()), told_by, causes, processes });
+        return Some(Verdict { stops_at: Some(point.setup.all()), told_by, causes, processes });
     }
     let is_told_by = |by| said.iter().any(|(_, told_by)| *told_by == by);
-    let told_by = [ToldBy::Nothing, ToldBy::Cycles].into_iter().find(|&by| is_told_by(by));
+    let told_by =
+        [EvidenceSource::Nothing, EvidenceSource::Cycles].into_iter().find(|&by| is_told_by(by));
     let told_by = told_by.unwrap_or_default();
     let processes = processes(last, told_by);
     Some(Verdict { stops_at: None, told_by, causes: Vec::new(), processes })
@@ -206,12 +207,12 @@ pub fn verdict(records: &[Record], cpus: usize) -> Option<Verdict> {
 
 /// So many at once, and what was found of them.
 #[derive(Clone, Copy)]
-struct Crowd<'a> {
+struct ConcurrentPoint<'a> {
     setup: &'a Setup,
     found: &'a Concurrent,
 }
 
-impl<'a> Crowd<'a> {
+impl<'a> ConcurrentPoint<'a> {
     fn of(record: &'a Record) -> Option<Self> {
         Some(Self { setup: &record.setup, found: record.concurrent.as_ref()? })
     }
@@ -228,19 +229,21 @@ enum Said {
 
 /// Whether `many` make what as many alone do: by calls a second; where others on the machine
 /// disturb these too much, by cycles of a call.
-fn judge(one: &Crowd, many: &Crowd) -> (Said, ToldBy) {
-    let sleeps = |crowd: &Crowd| {
-        crowd.found.time.map_or(0.0, |time| time.kernel + time.blocked.unwrap_or_default())
+fn judge(one: &ConcurrentPoint, many: &ConcurrentPoint) -> (Said, EvidenceSource) {
+    let sleeps = |point: &ConcurrentPoint| {
+        point.found.time.map_or(0.0, |time| time.kernel + time.blocked.unwrap_or_default())
     };
-    match said(kept(many.found, ToldBy::Calls)) {
+    match said(kept(many.found, EvidenceSource::Calls)) {
         Said::Open => {}
-        told => return (told, ToldBy::Calls),
+        told => return (told, EvidenceSource::Calls),
     }
-    match said(kept(many.found, ToldBy::Cycles)) {
+    match said(kept(many.found, EvidenceSource::Cycles)) {
         // Rare long waits are hardly seen in cycles.
-        Said::Scales if sleeps(many) - sleeps(one) < 1.0 - SCALES => (Said::Scales, ToldBy::Cycles),
-        Said::Stops => (Said::Stops, ToldBy::Cycles),
-        Said::Scales | Said::Open => (Said::Open, ToldBy::Nothing),
+        Said::Scales if sleeps(many) - sleeps(one) < 1.0 - SCALES => {
+            (Said::Scales, EvidenceSource::Cycles)
+        }
+        Said::Stops => (Said::Stops, EvidenceSource::Cycles),
+        Said::Scales | Said::Open => (Said::Open, EvidenceSource::Nothing),
     }
 }
 
@@ -257,15 +260,15 @@ fn said(kept: Option<Figure>) -> Said {
 }
 
 /// What was made of what as many alone do, as a share.
-fn kept(found: &Concurrent, by: ToldBy) -> Option<Figure> {
+fn kept(found: &Concurrent, by: EvidenceSource) -> Option<Figure> {
     match by {
-        ToldBy::Calls => found.efficiency,
-        ToldBy::Cycles => {
+        EvidenceSource::Calls => found.efficiency,
+        EvidenceSource::Cycles => {
             let Figure { estimate, interval, .. } = found.slowdown?;
             let inverse = |it: Interval| Interval { low: 1.0 / it.high, high: 1.0 / it.low, ..it };
             Some(Figure::new(1.0 / estimate, interval.map(inverse)))
         }
-        ToldBy::Nothing => None,
+        EvidenceSource::Nothing => None,
     }
 }
 
@@ -278,9 +281,9 @@ struct Spent {
 }
 
 impl Spent {
-    fn by(crowd: &Crowd) -> Option<Self> {
-        let TimeShares { user, kernel, waiting, blocked } = crowd.found.time?;
-        let seconds = crowd.setup.size() as f64 / crowd.found.calls_per_second?.estimate;
+    fn by(point: &ConcurrentPoint) -> Option<Self> {
+        let TimeShares { user, kernel, waiting, blocked } = point.found.time?;
+        let seconds = point.setup.size() as f64 / point.found.calls_per_second?.estimate;
         let of = |share: Option<f64>| share.unwrap_or_default() * seconds;
         Some(Self {
             user: user * seconds,
@@ -292,7 +295,12 @@ impl Spent {
 }
 
 /// What it is for that a call takes longer while it is worked at.
-fn work(one: &Crowd, many: &Crowd, processes: Option<f64>, by: ToldBy) -> Blame {
+fn work(
+    one: &ConcurrentPoint,
+    many: &ConcurrentPoint,
+    processes: Option<f64>,
+    by: EvidenceSource,
+) -> Bottleneck {
     let (one, many) = (one.found, many.found);
     let probe = many.probe_cycles.zip(one.probe_cycles).map_or(1.0, |(many, one)| many / one);
     let is_shared = many.shares_cores || probe >= PROBE_OF_SHARED_CORE;
@@ -300,35 +308,40 @@ fn work(one: &Crowd, many: &Crowd, processes: Option<f64>, by: ToldBy) -> Blame 
     // What processes on the same CPUs do without is in the process.
     let in_process = processes.is_some_and(|it| 1.0 - it < PROCESSES_LOSE_LESS * lost);
     match (in_process, is_shared) {
-        (true, _) => Blame::Locks,
-        (false, true) => Blame::Smt,
-        (false, false) => Blame::Memory,
+        (true, _) => Bottleneck::Locks,
+        (false, true) => Bottleneck::Smt,
+        (false, false) => Bottleneck::Memory,
     }
 }
 
 /// What a call of `many` takes more than one of `one` thread alone, by what for.
-fn causes(one: &Crowd, many: &Crowd, processes: Option<f64>, cpus: usize) -> Vec<Cause> {
+fn causes(
+    one: &ConcurrentPoint,
+    many: &ConcurrentPoint,
+    processes: Option<f64>,
+    cpus: usize,
+) -> Vec<BottleneckShare> {
     let Some((alone, crowded)) = Spent::by(one).zip(Spent::by(many)) else { return Vec::new() };
     let ratio = |a: Option<f64>, b: Option<f64>| a.zip(b).map_or(1.0, |(a, b)| a / b);
     let slower_clock = ratio(one.found.core_hertz, many.found.core_hertz) - 1.0;
     let clock = alone.user * slower_clock;
-    let work = work(one, many, processes, ToldBy::Calls);
+    let work = work(one, many, processes, EvidenceSource::Calls);
     // Where there are more threads than CPUs, some wait, and nothing is lost by that.
     let waiting = if many.setup.all() <= cpus { crowded.waiting - alone.waiting } else { 0.0 };
     let asleep = crowded.kernel - alone.kernel + crowded.blocked - alone.blocked;
     let parts = [
-        (Blame::Locks, asleep),
-        (Blame::Cpus, waiting),
-        (Blame::Clock, clock),
+        (Bottleneck::Locks, asleep),
+        (Bottleneck::Cpus, waiting),
+        (Bottleneck::Clock, clock),
         (work, crowded.user - alone.user - clock),
     ];
     let all: f64 = parts.iter().map(|(_, seconds)| seconds.max(0.0)).sum();
-    let mut causes: Vec<Cause> = Vec::new();
+    let mut causes: Vec<BottleneckShare> = Vec::new();
     for (what, seconds) in parts {
         let share = seconds.max(0.0) / all;
         match causes.iter_mut().find(|cause| cause.what == what) {
             Some(cause) => cause.share += share,
-            None => causes.push(Cause { what, share }),
+            None => causes.push(BottleneckShare { what, share }),
         }
     }
     causes.retain(|cause| cause.share >= LEAST_SHARE);

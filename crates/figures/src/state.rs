@@ -4,7 +4,7 @@ use cpb_model::{Certainty, Record, Verification};
 
 /// Something that a reader of a row must know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum RowFlag {
     /// It has no figure.
     Failed,
     /// A figure of it is an upper bound only.
@@ -21,25 +21,25 @@ pub enum State {
     Unverified,
 }
 
-impl State {
+impl RowFlag {
     /// The name, the same wherever rows are shown.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            State::Failed => "failed",
-            State::Bound => "bound",
-            State::QuietUnproven => "quiet not proven",
-            State::NotLinear => "not linear",
-            State::NotPrecise => "not precise",
-            State::Unverified => "unverified",
+            RowFlag::Failed => "failed",
+            RowFlag::Bound => "bound",
+            RowFlag::QuietUnproven => "quiet not proven",
+            RowFlag::NotLinear => "not linear",
+            RowFlag::NotPrecise => "not precise",
+            RowFlag::Unverified => "unverified",
         }
     }
 
     /// All there is to say of `record`; nothing where all is well.
     #[must_use]
-    pub fn of(record: &Record) -> Vec<State> {
+    pub fn of(record: &Record) -> Vec<RowFlag> {
         if record.failure.is_some() {
-            return vec![State::Failed];
+            return vec![RowFlag::Failed];
         }
         let verified = record.verification.as_ref();
         let is_verified = verified.is_some_and(|it| !matches!(it, Verification::Unverified { .. }));
@@ -47,23 +47,23 @@ impl State {
         let not_linear = record.line.as_ref().is_some_and(|line| line.misfit.is_some());
         let is_unproven = record.quiet == Some(Certainty::Unknown) && !record.is_bound();
         let all = [
-            (record.is_bound(), State::Bound),
-            (is_unproven, State::QuietUnproven),
-            (not_linear, State::NotLinear),
-            (not_precise, State::NotPrecise),
-            (!is_verified, State::Unverified),
+            (record.is_bound(), RowFlag::Bound),
+            (is_unproven, RowFlag::QuietUnproven),
+            (not_linear, RowFlag::NotLinear),
+            (not_precise, RowFlag::NotPrecise),
+            (!is_verified, RowFlag::Unverified),
         ];
         all.into_iter().filter(|(is_so, _)| *is_so).map(|(_, state)| state).collect()
     }
 
     /// All there is to say of `record` in words, or that all is well.
     #[must_use]
-    pub fn words(record: &Record) -> String {
+    pub fn describe(record: &Record) -> String {
         let states = Self::of(record);
         if states.is_empty() {
             return "ok".to_owned();
         }
-        states.into_iter().map(State::name).collect::<Vec<_>>().join("; ")
+        states.into_iter().map(RowFlag::name).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -76,15 +76,15 @@ mod tests {
     fn a_row_says_all_that_is_to_be_known_of_it() {
         let verification = Some(Verification::KnownAnswer);
         let fine = Record { verification: verification.clone(), ..record("md5", "a", 5.0) };
-        assert_eq!(State::words(&fine), "ok");
+        assert_eq!(RowFlag::describe(&fine), "ok");
         let wide = Record { precise: Some(false), verification: None, ..fine.clone() };
-        assert_eq!(State::words(&wide), "not precise; unverified");
+        assert_eq!(RowFlag::describe(&wide), "not precise; unverified");
         let bound = Record { precise: Some(false), verification, ..bounded("md5", "a", 5.0) };
-        assert_eq!(State::of(&bound), [State::Bound]);
+        assert_eq!(RowFlag::of(&bound), [RowFlag::Bound]);
         let unproven =
             |record: &Record| Record { quiet: Some(Certainty::Unknown), ..record.clone() };
-        assert_eq!(State::words(&unproven(&fine)), "quiet not proven");
-        assert_eq!(State::of(&unproven(&bound)), [State::Bound]);
-        assert_eq!(State::words(&failed("md5", "a", "SIGILL")), "failed");
+        assert_eq!(RowFlag::describe(&unproven(&fine)), "quiet not proven");
+        assert_eq!(RowFlag::of(&unproven(&bound)), [RowFlag::Bound]);
+        assert_eq!(RowFlag::describe(&failed("md5", "a", "SIGILL")), "failed");
     }
 }

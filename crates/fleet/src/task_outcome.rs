@@ -85,7 +85,7 @@ pub fn became(
     let (state, words) = if files.run.is_some() {
         (State::Done, String::new())
     } else {
-        let ended = queued.into_iter().chain(accounted).find_map(told);
+        let ended = queued.into_iter().chain(accounted).find_map(ending);
         match queued.filter(|task| ended.is_none() || is_active(task)) {
             Some(task) => going_on(task, &steps),
             None => of_the_end(files, &steps, ended),
@@ -130,7 +130,7 @@ fn is_active(task: &Task) -> bool {
 }
 
 /// How Slurm says that a task ended; absent where it has not, or Slurm has no view of that.
-fn told(task: &Task) -> Option<(State, String)> {
+fn ending(task: &Task) -> Option<(State, String)> {
     let because = |words: &str| match task.reason.as_str() {
         "" | "None" => words.to_owned(),
         reason => format!("{words} ({reason})"),

@@ -294,7 +294,7 @@ fn own_definitions(implementation: &Implementation) -> Vec<String> {
     let canonical = implementation.canonical();
     let scheme = scheme::of(&canonical);
     let drawn = |operation: Operation| {
-        scheme.map_or(0, |scheme| scheme.lengths(operation).randomness.usual())
+        scheme.map_or(0, |scheme| scheme.lengths(operation).randomness.default_length())
     };
     let mut definitions = vec![
         quoted("CPB_LIBRARY", "folder"),

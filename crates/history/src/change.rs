@@ -1,6 +1,6 @@
 //! Where figures stepped from one level to another, and what else changed then.
 
-use crate::{Entry, Stretch};
+use crate::{HistoryPoint, HistorySegment};
 use cpb_stats::change_points::{Observation, Step, change_points};
 
 /// Half the width of a 95 % interval in standard errors.
@@ -11,14 +11,14 @@ pub struct Change<'a> {
     /// The levels.
     pub step: Step,
     /// The last of the level before.
-    pub before: &'a Entry<'a>,
+    pub before: &'a HistoryPoint<'a>,
     /// The first of the new level.
-    pub after: &'a Entry<'a>,
+    pub after: &'a HistoryPoint<'a>,
     /// What else changed between the two: what it is, then and now.
     pub circumstances: Vec<(&'static str, [String; 2])>,
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> HistorySegment<'a> {
     /// Its steps, oldest first.
     #[must_use]
     pub fn changes(&'a self) -> Vec<Change<'a>> {
@@ -40,14 +40,14 @@ impl Change<'_> {
 
     /// What else changed: `library 3.0.2 → 3.5.0, kernel 6.1 → 6.18`.
     #[must_use]
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         let word = |(what, [then, now]): &(&str, [String; 2])| format!("{what} {then} → {now}");
         let words: Vec<String> = self.circumstances.iter().map(word).collect();
         if words.is_empty() { "nothing else that is saved".to_owned() } else { words.join(", ") }
     }
 }
 
-fn observation(entry: &Entry<'_>) -> Observation {
+fn observation(entry: &HistoryPoint<'_>) -> Observation {
     let figure = entry.reading.figure;
     Observation {
         value: figure.estimate,
@@ -60,8 +60,11 @@ fn observation(entry: &Entry<'_>) -> Observation {
 const SHORT: usize = 10;
 
 /// What differs between two runs besides the figure.
-fn circumstances(before: &Entry<'_>, after: &Entry<'_>) -> Vec<(&'static str, [String; 2])> {
-    let of = |entry: &Entry<'_>| {
+fn circumstances(
+    before: &HistoryPoint<'_>,
+    after: &HistoryPoint<'_>,
+) -> Vec<(&'static str, [String; 2])> {
+    let of = |entry: &HistoryPoint<'_>| {
         let (run, build) = (entry.run, &entry.reading.build);
         let known = |text: &str| match text {
             "" => "unknown".to_owned(),
@@ -144,7 +147,7 @@ pub(crate) mod tests {
         let [change] = &changes[..] else { panic!("{} steps", changes.len()) };
         assert_eq!((change.before.run.number, change.after.run.number), (6, 7));
         assert!((change.relative() - 0.2).abs() < 1e-9);
-        assert_eq!(change.words(), "library 3.0 → 3.5, kernel 6.1 → 6.18");
+        assert_eq!(change.describe(), "library 3.0 → 3.5, kernel 6.1 → 6.18");
     }
 
     /// One `.so`, rebuilt of ten commits, the seventh of which made it slower.
@@ -166,6 +169,9 @@ pub(crate) mod tests {
         let [stretch] = &stretches[..] else { panic!("{} stretches", stretches.len()) };
         let changes = stretch.changes();
         let [change] = &changes[..] else { panic!("{} steps", changes.len()) };
-        assert_eq!(change.words(), "commit 6666666666 → 7777777777, build 6666666666 → 7777777777");
+        assert_eq!(
+            change.describe(),
+            "commit 6666666666 → 7777777777, build 6666666666 → 7777777777"
+        );
     }
 }

@@ -8,8 +8,8 @@
 
 mod change;
 mod document;
-mod stretch;
+mod segment;
 
 pub use change::Change;
 pub use document::{Changes, History, SavedMachines, SavedRuns, run_title};
-pub use stretch::{Difference, Entry, Stretch, Timeline};
+pub use segment::{Difference, HistoryPoint, HistorySegment, Timeline};

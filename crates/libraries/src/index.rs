@@ -1,7 +1,7 @@
 //! A library of many files: what was built of a folder of sources. Each build is opened
 //! when it is first called, so that one that cannot be costs its own rows only.
 
-use crate::{Identity, Inputs, Library, Made, OpenError, Opened, PrepareError};
+use crate::{Identity, Inputs, Library, OpenError, Opened, PrepareError, PrepareResult};
 use cpb_model::{Contract, Offer};
 use cpb_provider::{Provider, open_file};
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ impl Library for Builds {
         self.place(offer).is_some_and(|place| self.index.builds[place].is_proved)
     }
 
-    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
         let place = self.place(offer).ok_or_else(|| PrepareError::NotOffered {
             library: self.index.name.clone(),
             what: offer.spelling.clone(),

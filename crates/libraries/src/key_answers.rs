@@ -2,13 +2,13 @@
 
 use crate::known_answers::from_hexadecimal;
 use cpb_model::{CallSpec, Contract, Operation, Parameters, Role};
-use cpb_provider::seeds::Known;
+use cpb_provider::seeds::RoleValues;
 
 /// What one call puts out that is given this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyAnswer {
     /// What it is given, by role.
-    pub given: Known,
+    pub given: RoleValues,
     /// What it puts out; of a verification nothing.
     pub output: Vec<u8>,
 }
@@ -46,7 +46,7 @@ fn answer(line: &str, primitive: &str, operation: Operation) -> Option<KeyAnswer
         let role = Role::ALL.into_iter().find(|role| role.name().replace(' ', "-") == name)?;
         Some((role, from_hexadecimal(digits)?))
     };
-    let given = given.split(';').map(part).collect::<Option<Known>>()?;
+    let given = given.split(';').map(part).collect::<Option<RoleValues>>()?;
     Some(KeyAnswer { given, output: from_hexadecimal(output)? })
 }
 
@@ -77,10 +77,10 @@ mod tests {
                 let others = |role: &Role| *role != Role::Message;
                 for (role, bytes) in answer.given.iter().filter(|(role, _)| others(role)) {
                     let length = lengths.of(*role).unwrap();
-                    assert!(length.takes(bytes.len()), "{primitive} {role:?}: {}", bytes.len());
+                    assert!(length.contains(bytes.len()), "{primitive} {role:?}: {}", bytes.len());
                 }
                 let gives = operation.row().gives.iter().filter_map(|role| lengths.of(*role));
-                let expected: usize = gives.map(cpb_model::Length::usual).sum();
+                let expected: usize = gives.map(cpb_model::LengthRange::default_length).sum();
                 assert_eq!(answer.output.len(), expected, "{primitive}");
             }
         }

@@ -30,8 +30,8 @@ pub use catalogue::canonical::canonical as canonical_name;
 pub use catalogue::{families, names, rare};
 pub use children::{go_on_supervised, leave};
 pub use cpb_provider::{
-    Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,
-    PrepareError, Prepared, Sizes, acceptance, attempts, buffer, codec, dependence, first_use,
+    Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, NoMemory, OpenError, PrepareError,
+    PrepareResult, Prepared, Sizes, acceptance, attempts, buffer, codec, dependence, first_use,
     inputs_of_cases, prepare, scheme, seeds,
 };
 pub use index::{Build, Index};

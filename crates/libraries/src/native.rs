@@ -8,7 +8,7 @@ mod keccak;
 mod sha;
 
 use crate::runtime::{Entry, Offers};
-use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError};
+use crate::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
 use cpb_model::{CallSpec, Contract, Offer};
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub const REFERENCE_BACKEND: &str = "portable";
 const NAME: &str = "native";
 
 /// Makes an offer of a family ready.
-type Ready = fn(&Offer, Contract, Inputs) -> Made;
+type Ready = fn(&Offer, Contract, Inputs) -> PrepareResult;
 
 /// A family of primitives.
 struct Family {
@@ -69,12 +69,12 @@ impl Library for Native {
         self.offers.list()
     }
 
-    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
         self.offers.find(offer, contract)?(offer, contract, inputs)
     }
 
     /// bench-slopes does not time these kernels: where it has the row, they are keyed.
-    fn prepare(&self, offer: &Offer, workload: &CallSpec) -> Made {
+    fn prepare(&self, offer: &Offer, workload: &CallSpec) -> PrepareResult {
         self.offers.find(offer, workload.contract)?;
         let contract = match workload.contract {
             Contract::Compat => Contract::Keyed,

@@ -17,7 +17,7 @@ use crate::catalogue::lengths;
 use crate::elf;
 use crate::first_use::{self, Passed};
 use crate::runtime::{self, Installed};
-use crate::{Identity, Inputs, Library, Made, OpenError};
+use crate::{Identity, Inputs, Library, OpenError, PrepareResult};
 use cpb_model::{Contract, Offer};
 use cpb_provider::{self as provider, Provider};
 use libloading::os::unix::{Library as Loaded, RTLD_LOCAL, RTLD_NOW};
@@ -335,7 +335,7 @@ impl Library for Shimmed {
         self.provider.share_keys(offer, contract)
     }
 
-    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
         self.provider.ready(offer, contract, inputs)
     }
 }

@@ -50,7 +50,7 @@ impl Estimator {
 
     /// In words: what the figure is.
     #[must_use]
-    pub fn words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Estimator::MiddleRounds => "the mean of the middle half of the rounds",
             Estimator::LowRounds => "the mean of the low rounds",

@@ -14,14 +14,14 @@ pub const LARGEST_BYTES: usize = 1 << 30;
 /// `min` and `max`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Shape", into = "Shape")]
-pub struct Length {
+pub struct LengthRange {
     // min ≤ default ≤ max, which only the constructors below can set.
     default: usize,
     min: usize,
     max: usize,
 }
 
-impl Length {
+impl LengthRange {
     /// Of what there is none.
     pub const NONE: Self = Self::fixed(0);
 
@@ -51,7 +51,7 @@ impl Length {
 
     /// The length where nobody asks for another.
     #[must_use]
-    pub const fn usual(self) -> usize {
+    pub const fn default_length(self) -> usize {
         self.default
     }
 
@@ -75,7 +75,7 @@ impl Length {
 
     /// Whether `bytes` are among the lengths.
     #[must_use]
-    pub const fn takes(self, bytes: usize) -> bool {
+    pub const fn contains(self, bytes: usize) -> bool {
         self.min <= bytes && bytes <= self.max && bytes <= LARGEST_BYTES
     }
 
@@ -94,7 +94,7 @@ impl Length {
         if bytes > LARGEST_BYTES {
             return Err(DoesNotFit::TooLarge { what, bytes });
         }
-        if self.takes(bytes) {
+        if self.contains(bytes) {
             return Ok(bytes);
         }
         let whose = whose.to_owned();
@@ -102,13 +102,13 @@ impl Length {
     }
 }
 
-impl Default for Length {
+impl Default for LengthRange {
     fn default() -> Self {
         Self::NONE
     }
 }
 
-impl fmt::Display for Length {
+impl fmt::Display for LengthRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.min, self.max) {
             (min, max) if min == max => write!(f, "{min}"),
@@ -117,7 +117,7 @@ impl fmt::Display for Length {
     }
 }
 
-/// A [`Length`] in JSON.
+/// A [`LengthRange`] in JSON.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Shape {
@@ -125,13 +125,13 @@ enum Shape {
     Free { default: usize, min: usize, max: usize },
 }
 
-impl From<Length> for Shape {
-    fn from(Length { default, min, max }: Length) -> Self {
+impl From<LengthRange> for Shape {
+    fn from(LengthRange { default, min, max }: LengthRange) -> Self {
         if min == max { Shape::Fixed(default) } else { Shape::Free { default, min, max } }
     }
 }
 
-impl TryFrom<Shape> for Length {
+impl TryFrom<Shape> for LengthRange {
     type Error = String;
 
     fn try_from(shape: Shape) -> Result<Self, String> {
@@ -164,7 +164,7 @@ pub enum DoesNotFit {
         /// Which length.
         what: &'static str,
         /// Those it works with.
-        takes: Length,
+        takes: LengthRange,
         /// The one asked for.
         bytes: usize,
     },
@@ -198,7 +198,7 @@ impl fmt::Display for DoesNotFit {
                 f,
                 "{what}: {bytes} bytes are more than the {LARGEST_BYTES} (1 GiB) that cpb takes"
             ),
-            Self::Other { whose, what, takes, bytes } if *takes == Length::NONE => {
+            Self::Other { whose, what, takes, bytes } if *takes == LengthRange::NONE => {
                 write!(f, "{whose} takes no {what}, and {bytes} bytes are asked for")
             }
             Self::Other { whose, what, takes, bytes } => {
@@ -223,24 +223,30 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_among_the_lengths_or_refused_in_words() {
-        let resolve = |length: Length, wanted| {
+        let resolve = |length: LengthRange, wanted| {
             length.resolve("X", "key", wanted).map_err(|reason| reason.to_string())
         };
         let refused = |words: &str| Err(words.to_owned());
-        let (fixed, free) = (Length::fixed(16), Length::free(32).at_least(1).up_to(64));
+        let (fixed, free) = (LengthRange::fixed(16), LengthRange::free(32).at_least(1).up_to(64));
         assert_eq!((resolve(fixed, None), resolve(free, None)), (Ok(16), Ok(32)));
         assert_eq!((resolve(fixed, Some(16)), resolve(free, Some(1))), (Ok(16), Ok(1)));
         assert_eq!(resolve(fixed, Some(17)), refused("X: its key has 16 bytes, not 17"));
         assert_eq!(resolve(free, Some(0)), refused("X: its key has 1 to 64 bytes, not 0"));
         assert_eq!(
-            resolve(Length::NONE, Some(1)),
+            resolve(LengthRange::NONE, Some(1)),
             refused("X takes no key, and 1 bytes are asked for")
         );
-        assert_eq!(resolve(Length::free(0), Some(LARGEST_BYTES)), Ok(LARGEST_BYTES));
+        assert_eq!(resolve(LengthRange::free(0), Some(LARGEST_BYTES)), Ok(LARGEST_BYTES));
         for huge in [LARGEST_BYTES + 1, 1 << 40, 1 << 63, usize::MAX] {
-            assert!(resolve(Length::free(0), Some(huge)).unwrap_err().contains("1 GiB"), "{huge}");
+            assert!(
+                resolve(LengthRange::free(0), Some(huge)).unwrap_err().contains("1 GiB"),
+                "{huge}"
+            );
             // Nor where an implementation states so much.
-            assert!(resolve(Length::fixed(huge), None).unwrap_err().contains("1 GiB"), "{huge}");
+            assert!(
+                resolve(LengthRange::fixed(huge), None).unwrap_err().contains("1 GiB"),
+                "{huge}"
+            );
         }
     }
 
@@ -249,29 +255,33 @@ mod tests {
         let before = r#"{"key":16,"nonce":12,"tag":16,"granularity":1,"block":null,"output":32}"#;
         let lengths: crate::Lengths = serde_json::from_str(before).unwrap();
         let expected = crate::Lengths {
-            key: Length::fixed(16),
-            nonce: Length::fixed(12),
+            key: LengthRange::fixed(16),
+            nonce: LengthRange::fixed(12),
             tag: 16,
             granularity: 1,
-            output: Some(Length::fixed(32)),
+            output: Some(LengthRange::fixed(32)),
             ..crate::Lengths::default()
         };
         assert_eq!(lengths, expected);
-        for length in [Length::NONE, Length::fixed(16), Length::free(32).at_least(1)] {
+        for length in [LengthRange::NONE, LengthRange::fixed(16), LengthRange::free(32).at_least(1)]
+        {
             let text = serde_json::to_string(&length).unwrap();
-            assert_eq!(serde_json::from_str::<Length>(&text).unwrap(), length, "{text}");
+            assert_eq!(serde_json::from_str::<LengthRange>(&text).unwrap(), length, "{text}");
         }
         for wrong in [r#"{"default":5,"min":6,"max":9}"#, r#"{"default":5,"min":0,"max":4}"#, "-1"]
         {
-            assert!(serde_json::from_str::<Length>(wrong).is_err(), "{wrong}");
+            assert!(serde_json::from_str::<LengthRange>(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn a_default_is_never_out_of_range() {
-        for length in [Length::fixed(16).at_least(20), Length::fixed(16).up_to(8), Length::free(5)]
-        {
-            assert!(length.takes(length.usual()), "{length:?}");
+        for length in [
+            LengthRange::fixed(16).at_least(20),
+            LengthRange::fixed(16).up_to(8),
+            LengthRange::free(5),
+        ] {
+            assert!(length.contains(length.default_length()), "{length:?}");
         }
     }
 }

@@ -40,7 +40,7 @@ pub use estimator::Estimator;
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};
 pub use layout::{Layout, Position};
-pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
+pub use lengths::{DoesNotFit, LARGEST_BYTES, LengthRange};
 pub use offer::{
     Alignment, BenchSlopesRow, Caches, CallSpec, Contract, Lengths, LibraryBuild, Offer,
     Parameters, Security,

@@ -1,6 +1,6 @@
 //! What libraries offer, and the parameters of a call.
 
-use crate::lengths::Length;
+use crate::lengths::LengthRange;
 use crate::operation::{Axis, Operation};
 use crate::role::Role;
 use serde::{Deserialize, Serialize};
@@ -235,12 +235,12 @@ impl Security {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lengths {
     /// Of the key, or of a password; none where it has none.
-    pub key: Length,
+    pub key: LengthRange,
     /// Of the nonce, initial value or salt.
-    pub nonce: Length,
+    pub nonce: LengthRange,
     /// Of the associated data, or of the info of a derivation.
     #[serde(default)]
-    pub aad: Length,
+    pub aad: LengthRange,
     /// Of the tag; 0 without one.
     pub tag: usize,
     /// Messages must be a multiple of this; 1 where any length will do.
@@ -248,41 +248,41 @@ pub struct Lengths {
     /// Bytes that one step takes in, where the cost rises in such steps.
     pub block: Option<usize>,
     /// Of the output, where that does not follow from the message.
-    pub output: Option<Length>,
+    pub output: Option<LengthRange>,
     /// Of a public key; none where there are no key pairs.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub public_key: Length,
+    #[serde(default, skip_serializing_if = "LengthRange::is_none")]
+    pub public_key: LengthRange,
     /// Of a secret key.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub secret_key: Length,
+    #[serde(default, skip_serializing_if = "LengthRange::is_none")]
+    pub secret_key: LengthRange,
     /// Of a signature.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub signature: Length,
+    #[serde(default, skip_serializing_if = "LengthRange::is_none")]
+    pub signature: LengthRange,
     /// Of the ciphertext that a secret is encapsulated in, or encrypted to.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub ciphertext: Length,
+    #[serde(default, skip_serializing_if = "LengthRange::is_none")]
+    pub ciphertext: LengthRange,
     /// Of a shared secret.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub shared_secret: Length,
+    #[serde(default, skip_serializing_if = "LengthRange::is_none")]
+    pub shared_secret: LengthRange,
     /// Of randomness that is given; none where the library draws its own.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub randomness: Length,
+    #[serde(default, skip_serializing_if = "LengthRange::is_none")]
+    pub randomness: LengthRange,
     /// Of an input of a fixed length that has no other name.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub input: Length,
+    #[serde(default, skip_serializing_if = "LengthRange::is_none")]
+    pub input: LengthRange,
 }
 
 impl Lengths {
     /// Of the role; `None` where it follows from the message's. Of a tag that is all of an
     /// output it is the output's.
     #[must_use]
-    pub fn of(&self, role: Role) -> Option<Length> {
+    pub fn of(&self, role: Role) -> Option<LengthRange> {
         match role {
             Role::Message | Role::Text => None,
             Role::Key | Role::Password => Some(self.key),
             Role::Nonce | Role::Salt => Some(self.nonce),
             Role::Aad | Role::Info => Some(self.aad),
-            Role::Tag => Some(self.output.unwrap_or(Length::fixed(self.tag))),
+            Role::Tag => Some(self.output.unwrap_or(LengthRange::fixed(self.tag))),
             Role::Digest | Role::Output => self.output,
             Role::PublicKey => Some(self.public_key),
             Role::SecretKey => Some(self.secret_key),

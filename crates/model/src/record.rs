@@ -111,7 +111,7 @@ pub struct Misfit {
 impl Misfit {
     /// What is wrong, in words.
     #[must_use]
-    pub fn words(self) -> String {
+    pub fn describe(self) -> String {
         let Self { length, off } = self;
         let percent = 100.0 * off.abs();
         match length {

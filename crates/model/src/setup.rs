@@ -58,12 +58,12 @@ impl Setup {
     /// What is done so, in words: `aes-128-gcm seal, oneshot, 4 threads`.
     #[must_use]
     pub fn title(&self, workload: &Workload) -> String {
-        [vec![workload.title()], self.words()].concat().join(", ")
+        [vec![workload.title()], self.modifiers()].concat().join(", ")
     }
 
     /// What of it is other than usual, in words: `4 threads`, `8 lanes`, `shared keys`.
     #[must_use]
-    pub fn words(&self) -> Vec<String> {
+    pub fn modifiers(&self) -> Vec<String> {
         let Self { processes, threads, lanes, others, beside, shares_keys } = self;
         let counts = [(processes, "processes"), (threads, "threads"), (lanes, "lanes")];
         let counts = counts.into_iter().filter(|(count, _)| **count != 1);
@@ -112,7 +112,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&setup).unwrap(), json);
             assert_eq!(serde_json::from_str::<Setup>(json).unwrap(), setup);
             assert_eq!(
-                (setup.words().join(", ").as_str(), setup.is_usual()),
+                (setup.modifiers().join(", ").as_str(), setup.is_usual()),
                 (words, json == "{}")
             );
         }

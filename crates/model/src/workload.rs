@@ -2,7 +2,8 @@
 //! time is so where its workloads are equal, and nothing else decides that.
 
 use crate::{
-    Alignment, Caches, Contract, Length, Lengths, Offer, Operation, Parameters, Role, is_harmless,
+    Alignment, Caches, Contract, LengthRange, Lengths, Offer, Operation, Parameters, Role,
+    is_harmless,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::borrow::Cow;
@@ -89,10 +90,10 @@ impl Workload {
     pub fn of(offer: &Offer, contract: Contract, parameters: &Parameters) -> Self {
         let Lengths { key, nonce, output, .. } = offer.lengths;
         let is_free = standard(&offer.primitive, offer.operation).output.is_some();
-        let output = output.filter(|it| is_free || it.is_free()).map(Length::usual);
+        let output = output.filter(|it| is_free || it.is_free()).map(LengthRange::default_length);
         let parameters = Parameters {
-            key_bytes: parameters.key_bytes.or(Some(key.usual())),
-            nonce_bytes: parameters.nonce_bytes.or(Some(nonce.usual())),
+            key_bytes: parameters.key_bytes.or(Some(key.default_length())),
+            nonce_bytes: parameters.nonce_bytes.or(Some(nonce.default_length())),
             output_bytes: parameters.output_bytes.or(output),
             ..*parameters
         };
@@ -135,7 +136,7 @@ impl Workload {
     #[must_use]
     pub fn title(&self) -> String {
         let mut text = format!("{} {}", self.primitive, self.operation.name());
-        self.beside().iter().for_each(|word| {
+        self.modifiers().iter().for_each(|word| {
             text.push_str(", ");
             text.push_str(word);
         });
@@ -144,7 +145,7 @@ impl Workload {
 
     /// What of it is other than usual, in words: `oneshot`, `13 B aad`.
     #[must_use]
-    pub fn beside(&self) -> Vec<String> {
+    pub fn modifiers(&self) -> Vec<String> {
         let contract = (self.contract != Contract::Keyed).then(|| self.contract.name().to_owned());
         let aad = (self.aad != 0).then_some(self.aad);
         let takes = |role| self.operation.row().takes.contains(&role);

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what helpers of tests may do as tests")]
 
 use cpb_model::{
-    Alignment, Caches, Contract, Length, Lengths, Offer, Operation, Parameters, Workload,
+    Alignment, Caches, Contract, LengthRange, Lengths, Offer, Operation, Parameters, Workload,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -106,9 +106,9 @@ fn every_field_tells_workloads_apart() {
         security: None,
         row: None,
         lengths: Lengths {
-            key: Length::fixed(key),
-            nonce: Length::fixed(nonce),
-            aad: Length::free(0),
+            key: LengthRange::fixed(key),
+            nonce: LengthRange::fixed(nonce),
+            aad: LengthRange::free(0),
             ..Lengths::default()
         },
         unavailable: None,
@@ -144,7 +144,7 @@ fn every_field_tells_workloads_apart() {
     assert_eq!(all[0].parameters_in(&gcm()), usual);
     assert_eq!(all[0].parameters_in(&offer(16, 16)).nonce_bytes, Some(12));
     // Calls are told how long an output of free length is to be.
-    let lengths = Lengths { output: Some(Length::free(64)), ..Lengths::default() };
+    let lengths = Lengths { output: Some(LengthRange::free(64)), ..Lengths::default() };
     let xof =
         Offer { primitive: "shake128".to_owned(), operation: Operation::Xof, lengths, ..gcm() };
     let shake: Workload = "shake128/xof".parse().unwrap();

@@ -13,7 +13,7 @@ const FEWEST_TRIALS: u32 = 2;
 const MOST_TRIALS: u32 = 1_000_000;
 
 /// What of a run is shown.
-pub struct Shown<'a> {
+pub struct TableOptions<'a> {
     /// Whether there is a column for the backend.
     pub backend_column: bool,
     /// As the old tool prints.
@@ -75,7 +75,7 @@ pub struct BenchDocument<'a> {
     /// All of it.
     pub run: &'a Run,
     /// What of it is shown.
-    pub shown: Shown<'a>,
+    pub shown: TableOptions<'a>,
 }
 
 impl Document for BenchDocument<'_> {
@@ -99,7 +99,7 @@ impl Document for BenchDocument<'_> {
     }
 }
 
-fn fields<'a>(shown: &'a Shown<'_>) -> Fields<'a, &'a Record> {
+fn fields<'a>(shown: &'a TableOptions<'_>) -> Fields<'a, &'a Record> {
     let one_decimal = shown.one_decimal;
     Fields::<&Record>::new()
         .field("function", left("function"), |it| it.subject.primitive.replace('-', "_"))
@@ -128,7 +128,7 @@ fn fields<'a>(shown: &'a Shown<'_>) -> Fields<'a, &'a Record> {
 }
 
 /// The lengths whose figures are upper bounds only.
-fn upper_bounds(record: &Record, shown: &Shown<'_>) -> String {
+fn upper_bounds(record: &Record, shown: &TableOptions<'_>) -> String {
     let is_bound = |bytes: &&usize| {
         point_at(record, **bytes).is_some_and(|point| point.cycles_per_call.upper_bound)
     };

@@ -10,7 +10,7 @@ pub(crate) const ENTRY_POINT: &str = "cpb_provider_v2";
 /// `cpb_length`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Length {
+pub(crate) struct LengthRange {
     pub(crate) role: u32,
     pub(crate) reserved: u32,
     pub(crate) least: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Implementation {
     pub(crate) backend: *const c_char,
     pub(crate) operation: u32,
     pub(crate) is_default: u32,
-    pub(crate) lengths: *const Length,
+    pub(crate) lengths: *const LengthRange,
     pub(crate) length_count: u64,
     pub(crate) granularity: u32,
     pub(crate) block_bytes: u32,

@@ -6,7 +6,7 @@ pub use crate::artefacts::ProofError;
 use crate::artefacts::put_out;
 use crate::inputs::Inputs;
 use crate::scheme;
-use crate::seeds::{self, Known};
+use crate::seeds::{self, RoleValues};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Proof, Role};
 
 /// A workload that was proved.
@@ -15,7 +15,7 @@ pub struct Proved {
     /// All that it put out, case by case.
     pub output: Vec<u8>,
     /// What is known of the first case, which another library may be shown.
-    pub case: Known,
+    pub case: RoleValues,
     /// Whether another operation of the same library accepted it, or it accepted such.
     pub is_accepted: bool,
 }
@@ -32,9 +32,9 @@ pub fn prove(
     cases: usize,
 ) -> Result<Proved, ProofError> {
     let mut known =
-        vec![Known::new(); cases.clamp(1, seeds::cases(&offer.primitive, offer.operation))];
+        vec![RoleValues::new(); cases.clamp(1, seeds::cases(&offer.primitive, offer.operation))];
     let made = put_out(library, offer, workload, &mut known)?;
-    let output = made.iter().flat_map(Known::values).flatten().copied().collect();
+    let output = made.iter().flat_map(RoleValues::values).flatten().copied().collect();
     let proof = offer.operation.row().proof;
     if proof == Proof::Accepts {
         compare(&known, &made)?;
@@ -69,7 +69,7 @@ pub fn accepts(
     library: &(impl Library + ?Sized),
     acceptor: &Offer,
     message_bytes: usize,
-    known: &[Known],
+    known: &[RoleValues],
 ) -> Result<(), ProofError> {
     accept(library, acceptor, message_bytes, &mut known.to_vec())
 }
@@ -79,7 +79,7 @@ fn accept(
     library: &(impl Library + ?Sized),
     acceptor: &Offer,
     message_bytes: usize,
-    known: &mut [Known],
+    known: &mut [RoleValues],
 ) -> Result<(), ProofError> {
     let workload = CallSpec {
         primitive: acceptor.primitive.clone(),
@@ -92,7 +92,7 @@ fn accept(
 }
 
 /// Whether what was made is what is known.
-fn compare(known: &[Known], made: &[Known]) -> Result<(), ProofError> {
+fn compare(known: &[RoleValues], made: &[RoleValues]) -> Result<(), ProofError> {
     for (known, made) in known.iter().zip(made) {
         let differs =
             made.iter().find(|(role, bytes)| known.get(role).is_some_and(|it| it != *bytes));
@@ -109,8 +109,8 @@ fn refuses_flipped_bits(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
-    known: &Known,
-    made: &Known,
+    known: &RoleValues,
+    made: &RoleValues,
 ) -> Result<(), ProofError> {
     let right: Vec<u8> = made.values().flatten().copied().collect();
     let own = [Role::SecretKey, Role::Randomness];
@@ -140,7 +140,7 @@ pub fn single(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
-    known: Known,
+    known: RoleValues,
 ) -> Result<Vec<u8>, ProofError> {
     let inputs = Inputs::of_known(offer, workload, &[known])?;
     let mut call = library.ready(offer, workload.contract, inputs)?;
@@ -161,8 +161,8 @@ pub fn accepting(operation: Operation) -> &'static [Operation] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Identity, Made, PrepareError, call};
-    use cpb_model::{Length, Lengths};
+    use crate::{Identity, PrepareError, PrepareResult, call};
+    use cpb_model::{LengthRange, Lengths};
 
     /// Signatures of four bytes that anybody could make: a sum of message and key, whose
     /// public half is its complement.
@@ -190,7 +190,7 @@ mod tests {
         let row = operation.row();
         let of = |role| {
             let has = row.takes.contains(&role) || row.gives.contains(&role);
-            if has { Length::fixed(BYTES) } else { Length::NONE }
+            if has { LengthRange::fixed(BYTES) } else { LengthRange::NONE }
         };
         Offer {
             primitive: "toy".to_owned(),
@@ -220,7 +220,7 @@ mod tests {
             &self.offers
         }
 
-        fn ready(&self, offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+        fn ready(&self, offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
             let Self { looked_at, wrong, .. } = *self;
             Ok(match offer.operation {
                 Operation::PublicKey => call(inputs, |case, output| {

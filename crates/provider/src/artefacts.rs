@@ -2,7 +2,7 @@
 //! keys, signatures, ciphertexts. The same library makes them, outside any timing.
 
 use crate::inputs::Inputs;
-use crate::seeds::{self, Known};
+use crate::seeds::{self, RoleValues};
 use crate::{Library, PrepareError, Prepared, Sizes};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 
@@ -28,7 +28,7 @@ pub(crate) fn inputs(
     // What does not fit is refused before anything is made for it.
     Sizes::of(offer, workload)?;
     let mut known =
-        vec![Known::new(); cases.clamp(1, seeds::cases(&offer.primitive, offer.operation))];
+        vec![RoleValues::new(); cases.clamp(1, seeds::cases(&offer.primitive, offer.operation))];
     complete(library, offer, workload, &mut known)?;
     Inputs::of_known(offer, workload, &known)
 }
@@ -38,8 +38,8 @@ pub(crate) fn first_case(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
-) -> Result<Known, PrepareError> {
-    let mut known = [Known::new()];
+) -> Result<RoleValues, PrepareError> {
+    let mut known = [RoleValues::new()];
     complete(library, offer, workload, &mut known)?;
     let [case] = known;
     Ok(case)
@@ -53,8 +53,8 @@ pub fn put_out(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
-    known: &mut [Known],
-) -> Result<Vec<Known>, ProofError> {
+    known: &mut [RoleValues],
+) -> Result<Vec<RoleValues>, ProofError> {
     complete(library, offer, workload, known)?;
     let inputs = Inputs::of_known(offer, workload, known)?;
     let (cases, outputs) = (inputs.cases.len(), inputs.outputs.clone());
@@ -70,7 +70,7 @@ fn each_case(
     cases: usize,
     outputs: &[(Role, usize)],
     shorter_by: usize,
-) -> Result<Vec<Known>, String> {
+) -> Result<Vec<RoleValues>, String> {
     let one = |_| {
         call.run(1);
         by_role(&call.output()?, outputs, shorter_by)
@@ -83,9 +83,9 @@ pub(crate) fn by_role(
     output: &[u8],
     outputs: &[(Role, usize)],
     shorter_by: usize,
-) -> Result<Known, String> {
+) -> Result<RoleValues, String> {
     let mut rest = output;
-    let mut put_out = Known::new();
+    let mut put_out = RoleValues::new();
     for (role, bytes) in outputs {
         let is_shorter = rest.len() < *bytes && rest.len() + shorter_by >= *bytes;
         let bytes = if is_shorter { rest.len() } else { *bytes };
@@ -103,7 +103,7 @@ fn complete(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
-    known: &mut [Known],
+    known: &mut [RoleValues],
 ) -> Result<(), PrepareError> {
     for (case, known) in known.iter_mut().enumerate() {
         seeds::fill(offer, workload.parameters.message_bytes, case, known);
@@ -124,7 +124,7 @@ fn complete(
     Ok(())
 }
 
-fn has(known: &[Known], role: Role) -> bool {
+fn has(known: &[RoleValues], role: Role) -> bool {
     known.iter().all(|known| known.contains_key(&role))
 }
 
@@ -148,7 +148,7 @@ fn lacking_is_peers(offer: &Offer) -> bool {
 }
 
 /// Gives each case the public key of the next.
-fn take_turns(known: &mut [Known]) {
+fn take_turns(known: &mut [RoleValues]) {
     let mut keys: Vec<Option<Vec<u8>>> =
         known.iter_mut().map(|known| known.remove(&Role::PublicKey)).collect();
     keys.rotate_left(1);
@@ -162,7 +162,7 @@ fn make(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
-    known: &mut [Known],
+    known: &mut [RoleValues],
     role: Role,
 ) -> Result<(), PrepareError> {
     let maker = makers(role).find_map(|operation| library.counterpart(offer, operation));
@@ -170,7 +170,7 @@ fn make(
         // A primitive that nobody generates keys of takes any bytes.
         if role == Role::SecretKey {
             for (case, known) in known.iter_mut().enumerate() {
-                let length = offer.lengths.secret_key.usual();
+                let length = offer.lengths.secret_key.default_length();
                 let key = seeds::secret_key(&offer.primitive, length, case);
                 known.insert(role, key);
             }

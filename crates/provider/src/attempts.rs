@@ -2,7 +2,7 @@
 //! cost depends on most. A deterministic signature shows it: its response differs from the
 //! mask of the attempt that made it by so little that no other mask will do.
 
-use crate::dependence::{Place, Word};
+use crate::dependence::{FeedTarget, Word};
 use crate::{Case, Inputs, Prepared, scheme};
 use cpb_kernels::sha3::Shake256;
 use cpb_model::{Offer, Operation, Role};
@@ -112,7 +112,7 @@ impl Prepared for Counting {
         self.call.last_word()
     }
 
-    fn feed(&mut self, place: Place, word: Word) -> bool {
+    fn feed(&mut self, place: FeedTarget, word: Word) -> bool {
         self.call.feed(place, word)
     }
 }
@@ -191,7 +191,7 @@ mod tests {
     fn case(primitive: &str, fill: u8) -> Case {
         let mut case = Case::new(Buffer::with_pattern(50, Alignment::Page).unwrap()).unwrap();
         let length = crate::scheme::of(primitive).unwrap().lengths(Operation::Sign).secret_key;
-        case.put(Role::SecretKey, vec![fill; length.usual()]);
+        case.put(Role::SecretKey, vec![fill; length.default_length()]);
         case
     }
 

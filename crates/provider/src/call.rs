@@ -1,7 +1,7 @@
 //! A call of a function in Rust, again and again.
 
-use crate::dependence::{Place, Word, last_word};
-use crate::{Case, Inputs, Made, PrepareError, Prepared};
+use crate::dependence::{FeedTarget, Word, last_word};
+use crate::{Case, Inputs, PrepareError, PrepareResult, Prepared};
 use cpb_model::Contract;
 use std::hint::black_box;
 
@@ -29,7 +29,12 @@ where
 ///
 /// # Errors
 /// What `key` says of a case, where it is made here.
-pub fn call_with_key<K, M, F>(contract: Contract, inputs: Inputs, key: M, mut work: F) -> Made
+pub fn call_with_key<K, M, F>(
+    contract: Contract,
+    inputs: Inputs,
+    key: M,
+    mut work: F,
+) -> PrepareResult
 where
     K: 'static,
     M: Fn(&Case) -> Result<K, String> + 'static,
@@ -93,7 +98,7 @@ where
         last_word(&destination.bytes()[..*result_bytes])
     }
 
-    fn feed(&mut self, place: Place, word: Word) -> bool {
+    fn feed(&mut self, place: FeedTarget, word: Word) -> bool {
         self.inputs.cases[self.next].feed(place, word)
     }
 }

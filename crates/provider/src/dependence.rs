@@ -20,7 +20,7 @@ const FED_BYTES: usize = TIMES * size_of::<Word>();
 
 /// Where a word is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum FeedTarget {
     /// Over the first bytes of the role; [`Role::Message`] is whatever stands in the message's
     /// place.
     Input(Role),
@@ -91,7 +91,7 @@ pub fn one_by_one(
     }
     let has_cases = workload.operation.is_public_key();
     let cases = if has_cases { seeds::cases(&workload.primitive, workload.operation) } else { 1 };
-    let input = Place::Input(if role == row.message { Role::Message } else { role });
+    let input = FeedTarget::Input(if role == row.message { Role::Message } else { role });
     // Until a case has come round again, once as it was and once with other bytes.
     call.run(2);
     let before = call.output().map_err(|_| NoDependence::Refused)?;
@@ -110,7 +110,7 @@ pub fn one_by_one(
         return Err(NoDependence::OutOfReach);
     }
     let place = match dependence {
-        Dependence::Independent => Place::Beside,
+        Dependence::Independent => FeedTarget::Beside,
         Dependence::Dependent => input,
     };
     Ok(Box::new(SerialCalls { call, place }))
@@ -118,7 +118,7 @@ pub fn one_by_one(
 
 struct SerialCalls {
     call: Box<dyn Prepared>,
-    place: Place,
+    place: FeedTarget,
 }
 
 impl Prepared for SerialCalls {
@@ -181,11 +181,11 @@ mod tests {
             last_word(&self.output)
         }
 
-        fn feed(&mut self, place: Place, word: Word) -> bool {
+        fn feed(&mut self, place: FeedTarget, word: Word) -> bool {
             match place {
-                Place::Input(Role::Message) => put_first(&mut self.messages[self.next], word),
-                Place::Input(_) => false,
-                Place::Beside => true,
+                FeedTarget::Input(Role::Message) => put_first(&mut self.messages[self.next], word),
+                FeedTarget::Input(_) => false,
+                FeedTarget::Beside => true,
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::inputs::{Case, outputs};
 use crate::{Buffer, Inputs, Library, Prepared, abi};
-use cpb_model::{Alignment, Contract, Length, Offer, Operation, Role};
+use cpb_model::{Alignment, Contract, LengthRange, Offer, Operation, Role};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ struct Exported {
     raw: Vec<abi::Implementation>,
     provider: abi::Provider,
     _texts: Vec<CString>,
-    _lengths: Vec<Vec<abi::Length>>,
+    _lengths: Vec<Vec<abi::LengthRange>>,
 }
 
 // SAFETY: its pointers point to what it owns itself and to constants.
@@ -48,7 +48,7 @@ impl Exported {
             texts.push(CString::new(text).unwrap_or_default());
             texts.last().map_or(std::ptr::null(), |text| text.as_ptr())
         };
-        let lengths: Vec<Vec<abi::Length>> = offers.iter().map(stated).collect();
+        let lengths: Vec<Vec<abi::LengthRange>> = offers.iter().map(stated).collect();
         let raw = offers.iter().zip(&lengths).map(|(offer, lengths)| abi::Implementation {
             primitive: text(&offer.primitive),
             spelling: text(&offer.spelling),
@@ -82,17 +82,17 @@ impl Exported {
 }
 
 /// The lengths of an offer, by role.
-fn stated(offer: &Offer) -> Vec<abi::Length> {
+fn stated(offer: &Offer) -> Vec<abi::LengthRange> {
     let row = offer.operation.row();
     let of = |role: &Role| offer.lengths.of(*role).filter(|_| *role != row.message);
     let stated = |role: &Role| {
-        let length = of(role).filter(|length| *length != Length::NONE)?;
+        let length = of(role).filter(|length| *length != LengthRange::NONE)?;
         let (least, most) = length.range();
-        Some(abi::Length {
+        Some(abi::LengthRange {
             role: *role as u32,
             reserved: 0,
             least: least as u64,
-            usual: length.usual() as u64,
+            usual: length.default_length() as u64,
             most: most as u64,
         })
     };

@@ -3,7 +3,7 @@
 
 use crate::artefacts::{self, ProofError};
 use crate::inputs::Inputs;
-use crate::seeds::Known;
+use crate::seeds::RoleValues;
 use crate::{Library, PrepareError, acceptance, scheme};
 use cpb_model::{CallSpec, Offer, Proof, Role};
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use std::cell::RefCell;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Given {
     /// Of an operation with key pairs, all that is known of its case.
-    pub case: Option<Known>,
+    pub case: Option<RoleValues>,
     /// Of an operation that undoes another, what that put out.
     pub artefact: Option<Vec<u8>>,
 }

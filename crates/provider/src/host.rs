@@ -8,7 +8,7 @@ mod tests;
 
 use crate::abi::{self, ABI, ENTRY_POINT};
 use crate::first_use::{self, Passed};
-use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError};
+use crate::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
 use call::{Memory, ProviderCall, REASON_BYTES, reason_text};
 use cpb_model::{BenchSlopesRow, Contract, Offer, Operation, Role};
 use lengths::{lengths, wrong_lengths};
@@ -221,7 +221,7 @@ unsafe fn offer(raw: &abi::Implementation) -> Option<Offer> {
 ///
 /// # Safety
 /// They are as many as it says, or it points to none.
-unsafe fn stated(raw: &abi::Implementation) -> Result<&[abi::Length], String> {
+unsafe fn stated(raw: &abi::Implementation) -> Result<&[abi::LengthRange], String> {
     let most = Role::ALL.len() as u64;
     match raw.length_count {
         0 => Ok(&[]),
@@ -276,7 +276,7 @@ impl Library for Provider {
         self.functions.shim.share_keys(offer, contract)
     }
 
-    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
         let not_offered =
             |what: String| PrepareError::NotOffered { library: self.name.clone(), what };
         let place = self.offers.iter().position(|offered| offered == offer);

@@ -2,11 +2,11 @@
 //! results can be compared.
 
 use crate::buffer::{NoMemory, zeros};
-use crate::dependence::{Beside, Place, Word, put_first};
-use crate::seeds::Known;
+use crate::dependence::{Beside, FeedTarget, Word, put_first};
+use crate::seeds::RoleValues;
 use crate::sizes::stated;
 use crate::{Buffer, PrepareError, Sizes};
-use cpb_model::{Alignment, CallSpec, Length, Offer, Operation, OperationRow, Role};
+use cpb_model::{Alignment, CallSpec, LengthRange, Offer, Operation, OperationRow, Role};
 use std::ops::{Deref, DerefMut};
 
 /// What a workload works on, and room for its result: of lengths that the offer has.
@@ -109,11 +109,11 @@ impl Case {
 
     /// Writes a word at this place; says whether there is room for it.
     #[inline(always)]
-    pub fn feed(&mut self, place: Place, word: Word) -> bool {
+    pub fn feed(&mut self, place: FeedTarget, word: Word) -> bool {
         match place {
-            Place::Input(Role::Message) => put_first(self.message.bytes_mut(), word),
-            Place::Input(role) => put_first(self.bytes_mut(role), word),
-            Place::Beside => put_first(&mut self.beside, word),
+            FeedTarget::Input(Role::Message) => put_first(self.message.bytes_mut(), word),
+            FeedTarget::Input(role) => put_first(self.bytes_mut(role), word),
+            FeedTarget::Beside => put_first(&mut self.beside, word),
         }
     }
 
@@ -162,10 +162,10 @@ impl Inputs {
     pub fn of_known(
         offer: &Offer,
         workload: &CallSpec,
-        known: &[Known],
+        known: &[RoleValues],
     ) -> Result<Self, PrepareError> {
         let sizes = Sizes::of(offer, workload)?;
-        let one = |known: &Known| public_key_case(offer, &sizes, workload, known);
+        let one = |known: &RoleValues| public_key_case(offer, &sizes, workload, known);
         Self::of(offer, &sizes, known.iter().map(one).collect::<Result<_, _>>()?)
     }
 
@@ -237,14 +237,14 @@ fn public_key_case(
     offer: &Offer,
     sizes: &Sizes,
     workload: &CallSpec,
-    known: &Known,
+    known: &RoleValues,
 ) -> Result<Case, PrepareError> {
     let row = offer.operation.row();
     let mut case = Case::new(Buffer::with_pattern(sizes.message, workload.parameters.alignment)?)?;
     for role in row.takes {
         let lengths = match *role {
-            role if role == row.message => Length::fixed(sizes.message),
-            role => offer.lengths.of(role).unwrap_or(Length::NONE),
+            role if role == row.message => LengthRange::fixed(sizes.message),
+            role => offer.lengths.of(role).unwrap_or(LengthRange::NONE),
         };
         let bytes = known.get(role).map_or(&[][..], Vec::as_slice);
         lengths.resolve(&offer.spelling, role.name(), Some(bytes.len()))?;
@@ -320,11 +320,11 @@ mod tests {
             security: None,
             row: None,
             lengths: Lengths {
-                key: Length::free(16),
-                nonce: Length::free(12),
-                aad: Length::free(0),
+                key: LengthRange::free(16),
+                nonce: LengthRange::free(12),
+                aad: LengthRange::free(0),
                 granularity: 1,
-                output: (operation == Operation::Derive).then_some(Length::free(32)),
+                output: (operation == Operation::Derive).then_some(LengthRange::free(32)),
                 ..Lengths::default()
             },
             unavailable: None,

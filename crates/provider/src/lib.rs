@@ -35,8 +35,8 @@ pub use export::export;
 pub use host::{Provider, as_file, loader_words, open_file, open_file_for, start};
 pub use inputs::{Case, Inputs};
 pub use library::{
-    Identity, Library, Made, OpenError, PrepareError, Prepared, inputs_of, inputs_of_cases,
-    prepare, prepare_cases,
+    Identity, Library, OpenError, PrepareError, PrepareResult, Prepared, inputs_of,
+    inputs_of_cases, prepare, prepare_cases,
 };
 pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
 pub use table::{Implementation, Table};

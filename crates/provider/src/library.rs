@@ -1,6 +1,6 @@
 //! The trait by which code offers implementations, and what goes wrong with it.
 
-use crate::dependence::{Place, Word};
+use crate::dependence::{FeedTarget, Word};
 use crate::first_use::Given;
 use crate::{Inputs, NoMemory, Sizes, artefacts, attempts};
 use cpb_model::{CallSpec, Contract, DoesNotFit, Offer, Operation, Parameters};
@@ -107,7 +107,7 @@ pub trait Prepared {
     }
     /// Writes a word into what the next call is given, or beside it; says whether it could.
     /// Whether the library looks there again is another question.
-    fn feed(&mut self, _place: Place, _word: Word) -> bool {
+    fn feed(&mut self, _place: FeedTarget, _word: Word) -> bool {
         false
     }
 }
@@ -127,7 +127,7 @@ pub struct Identity {
 }
 
 /// A call that is ready, or why it is not.
-pub type Made = Result<Box<dyn Prepared>, PrepareError>;
+pub type PrepareResult = Result<Box<dyn Prepared>, PrepareError>;
 
 /// A source of implementations. One thread at a time uses it; what it makes ready is used
 /// by the thread that had it made.
@@ -148,7 +148,7 @@ pub trait Library: Send {
     ///
     /// # Errors
     /// [`PrepareError`], where it has none or it cannot run here.
-    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made;
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult;
     /// Whether it was held to published answers before, by whoever built it.
     fn is_proved(&self, _offer: &Offer) -> bool {
         false
@@ -163,7 +163,7 @@ pub trait Library: Send {
     /// # Errors
     /// [`PrepareError`], where it has none, it does not work with such lengths, or it
     /// cannot run here.
-    fn prepare(&self, offer: &Offer, workload: &CallSpec) -> Made {
+    fn prepare(&self, offer: &Offer, workload: &CallSpec) -> PrepareResult {
         prepare(self, offer, workload)
     }
 }
@@ -172,7 +172,11 @@ pub trait Library: Send {
 ///
 /// # Errors
 /// As [`Library::prepare`].
-pub fn prepare(library: &(impl Library + ?Sized), offer: &Offer, workload: &CallSpec) -> Made {
+pub fn prepare(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &CallSpec,
+) -> PrepareResult {
     prepare_cases(library, offer, workload, usize::MAX)
 }
 
@@ -186,7 +190,7 @@ pub fn prepare_cases(
     offer: &Offer,
     workload: &CallSpec,
     cases: usize,
-) -> Made {
+) -> PrepareResult {
     let inputs = inputs_of_cases(library, offer, workload, cases)?;
     let masks = attempts::masks(offer, &inputs);
     let call = library.ready(offer, workload.contract, inputs)?;

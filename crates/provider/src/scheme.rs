@@ -19,7 +19,7 @@ mod rsa;
 
 pub use rsa::modulus_bits;
 
-use cpb_model::{Length, Lengths, Offer, Operation, Proof, Role};
+use cpb_model::{LengthRange, Lengths, Offer, Operation, Proof, Role};
 
 /// A public-key primitive.
 #[derive(Debug)]
@@ -81,7 +81,8 @@ impl Scheme {
     pub fn lengths(&self, operation: Operation) -> Lengths {
         let row = operation.row();
         let has = |role: Role| row.takes.contains(&role) || row.gives.contains(&role);
-        let of = |role, bytes| if has(role) { Length::fixed(bytes) } else { Length::NONE };
+        let of =
+            |role, bytes| if has(role) { LengthRange::fixed(bytes) } else { LengthRange::NONE };
         let [for_pair, for_ciphertext] = self.randomness;
         let randomness = match *row.gives {
             [Role::PublicKey, Role::SecretKey] => for_pair,
@@ -95,7 +96,7 @@ impl Scheme {
             signature: of(Role::Signature, self.signature),
             ciphertext: of(Role::Ciphertext, self.ciphertext),
             shared_secret: of(Role::SharedSecret, self.shared_secret),
-            randomness: Length::fixed(randomness),
+            randomness: LengthRange::fixed(randomness),
             ..Lengths::default()
         };
         if let Secrets::Pairs(pairs) = self.secrets {
@@ -103,14 +104,14 @@ impl Scheme {
                 let (least, most) = (pairs.iter().map(bytes).min(), pairs.iter().map(bytes).max());
                 // DER leaves leading zeros out.
                 let (least, most) = (least.unwrap_or(0) - 8, most.unwrap_or(0));
-                let length = Length::fixed(most).at_least(least).up_to(most + 8);
-                if has(role) { length } else { Length::NONE }
+                let length = LengthRange::fixed(most).at_least(least).up_to(most + 8);
+                if has(role) { length } else { LengthRange::NONE }
             };
             lengths.secret_key = of(Role::SecretKey, |pair| pair.0.len());
             lengths.public_key = of(Role::PublicKey, |pair| pair.1.len());
             if self.searches_primes(operation) {
                 // Of the exponent that is asked for, and of a modulus of all its bits.
-                lengths.public_key = Length::fixed(lengths.public_key.usual());
+                lengths.public_key = LengthRange::fixed(lengths.public_key.default_length());
             }
         }
         lengths
@@ -132,7 +133,7 @@ pub(crate) fn fault_of_public_key(
     operation: Operation,
     key: &[u8],
 ) -> Option<String> {
-    let bytes = of(primitive)?.lengths(operation).public_key.usual();
+    let bytes = of(primitive)?.lengths(operation).public_key.default_length();
     let is_right = !is_slow(primitive, operation) || rsa::is_public_key(key, bytes);
     let fault = || format!("its public key is none of {primitive} with the exponent 65537");
     (!is_right).then(fault)

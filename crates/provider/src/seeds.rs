@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const DOMAIN: &str = "cpb public-key inputs 1";
 
 /// What is known of a case, by role.
-pub type Known = BTreeMap<Role, Vec<u8>>;
+pub type RoleValues = BTreeMap<Role, Vec<u8>>;
 
 /// Of a primitive that the catalogue does not have: its key pairs may take as long to make as
 /// those of Classic McEliece.
@@ -33,19 +33,19 @@ pub fn cases(primitive: &str, operation: Operation) -> usize {
 /// Gives a case of `offer` what the seeds have and it lacks: message, randomness, a secret to
 /// encrypt, and,
 /// where neither key is known, those that the catalogue knows.
-pub(crate) fn fill(offer: &Offer, message_bytes: usize, case: usize, known: &mut Known) {
+pub(crate) fn fill(offer: &Offer, message_bytes: usize, case: usize, known: &mut RoleValues) {
     let primitive = offer.primitive.as_str();
     if offer.operation.takes_message() {
         let message = || bytes(primitive, "message", case, message_bytes);
         known.entry(Role::Message).or_insert_with(message);
     }
     if !offer.lengths.randomness.is_none() {
-        let length = offer.lengths.randomness.usual();
+        let length = offer.lengths.randomness.default_length();
         let randomness = || bytes(primitive, offer.operation.name(), case, length);
         known.entry(Role::Randomness).or_insert_with(randomness);
     }
     if offer.operation.row().takes.contains(&Role::SharedSecret) {
-        let length = offer.lengths.shared_secret.usual();
+        let length = offer.lengths.shared_secret.default_length();
         let secret = || bytes(primitive, "shared-secret", case, length);
         known.entry(Role::SharedSecret).or_insert_with(secret);
     }
@@ -134,9 +134,9 @@ mod tests {
         }
     }
 
-    fn known(offer: &Offer, message_bytes: usize) -> Vec<Known> {
+    fn known(offer: &Offer, message_bytes: usize) -> Vec<RoleValues> {
         let one = |case| {
-            let mut known = Known::new();
+            let mut known = RoleValues::new();
             fill(offer, message_bytes, case, &mut known);
             known
         };
@@ -150,7 +150,7 @@ mod tests {
             let known = known(&offer, 0);
             assert_eq!(known.len(), scheme::CASES);
             let mut secrets: Vec<&Vec<u8>> = known.iter().map(|it| &it[&Role::SecretKey]).collect();
-            let length = offer.lengths.secret_key.usual();
+            let length = offer.lengths.secret_key.default_length();
             assert!(secrets.iter().all(|secret| secret.len() == length), "{primitive}");
             secrets.sort_unstable();
             secrets.dedup();

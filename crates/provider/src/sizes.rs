@@ -2,32 +2,32 @@
 //! every one of them is a length that the implementation works with.
 
 use crate::{codec, scheme};
-use cpb_model::{CallSpec, DoesNotFit, Length, Offer, Operation, Role};
+use cpb_model::{CallSpec, DoesNotFit, LengthRange, Offer, Operation, Role};
 
 /// Output length of an XOF or a derivation where nobody asks for another.
 pub const DEFAULT_OUTPUT_BYTES: usize = 32;
 /// The output of what puts out as much as one wants.
-pub const FREE_OUTPUT: Length = Length::free(DEFAULT_OUTPUT_BYTES);
+pub const FREE_OUTPUT: LengthRange = LengthRange::free(DEFAULT_OUTPUT_BYTES);
 /// Of a password or a key to derive from, and of a salt.
-pub const SECRET: Length = Length::free(16);
+pub const SECRET: LengthRange = LengthRange::free(16);
 /// HMAC takes a key of any length; libraries are compared with this one.
-pub const HMAC_KEY: Length = Length::free(32);
+pub const HMAC_KEY: LengthRange = LengthRange::free(32);
 
 /// Of the associated data of what does this operation: it has none beside the message
 /// where that is the associated data.
 #[must_use]
-pub fn aad(operation: Operation) -> Length {
-    if operation.takes_aad() { Length::free(0) } else { Length::NONE }
+pub fn aad(operation: Operation) -> LengthRange {
+    if operation.takes_aad() { LengthRange::free(0) } else { LengthRange::NONE }
 }
 
 /// Of the info of a derivation: that of passwords has none.
 #[must_use]
-pub fn info(primitive: &str) -> Length {
+pub fn info(primitive: &str) -> LengthRange {
     let of_passwords = ["pbkdf2-", "bcrypt-", "scrypt-", "argon2"];
     if of_passwords.iter().any(|name| primitive.starts_with(name)) {
-        Length::NONE
+        LengthRange::NONE
     } else {
-        Length::free(0)
+        LengthRange::free(0)
     }
 }
 
@@ -63,14 +63,14 @@ impl Sizes {
         let nonce = name(Role::Salt, Role::Nonce);
         let aad = name(Role::Info, Role::Aad);
         let message = parameters.message_bytes;
-        let message = Length::free(0).resolve(whose, "message", Some(message))?;
+        let message = LengthRange::free(0).resolve(whose, "message", Some(message))?;
         let granularity = lengths.granularity.max(1);
         if !message.is_multiple_of(granularity) {
             let (whose, bytes) = (whose.clone(), message);
             return Err(DoesNotFit::Uneven { whose, granularity, bytes });
         }
         let message = if offer.operation.takes_message() { message } else { 0 };
-        let tag = Length::fixed(lengths.tag).resolve(whose, "tag", None)?;
+        let tag = LengthRange::fixed(lengths.tag).resolve(whose, "tag", None)?;
         let (output, result) = outputs(offer, workload, tag)?;
         Ok(Self {
             message,
@@ -95,11 +95,11 @@ impl Sizes {
 /// Lengths of output and result; the message's is known to be in range.
 fn outputs(offer: &Offer, workload: &CallSpec, tag: usize) -> Result<(usize, usize), DoesNotFit> {
     let (message, wanted) = (workload.parameters.message_bytes, workload.parameters.output_bytes);
-    let resolve = |length: Length| length.resolve(&offer.spelling, "output", wanted);
+    let resolve = |length: LengthRange| length.resolve(&offer.spelling, "output", wanted);
     let both = |bytes| (bytes, bytes);
     // What follows from the message may be more than the most that one can ask for.
     let follows = |bytes| match wanted {
-        Some(other) if other != bytes => resolve(Length::fixed(bytes)),
+        Some(other) if other != bytes => resolve(LengthRange::fixed(bytes)),
         _ => Ok(bytes),
     };
     if let Some(length) = offer.lengths.output {
@@ -127,7 +127,7 @@ fn outputs(offer: &Offer, workload: &CallSpec, tag: usize) -> Result<(usize, usi
 pub(crate) fn stated(offer: &Offer, role: Role) -> usize {
     let Some(length) = offer.lengths.of(role) else { return 0 };
     let is_chance = scheme::is_slow(&offer.primitive, offer.operation);
-    if is_chance { length.range().1 } else { length.usual() }
+    if is_chance { length.range().1 } else { length.default_length() }
 }
 
 /// How many bytes less than [`stated`] the last output may have.
@@ -135,7 +135,7 @@ fn shorter_by(offer: &Offer) -> usize {
     let last = offer.operation.row().gives.last();
     let length = last.and_then(|role| offer.lengths.of(*role));
     let is_chance = scheme::is_slow(&offer.primitive, offer.operation);
-    let (least, most) = length.filter(|_| is_chance).map_or((0, 0), Length::range);
+    let (least, most) = length.filter(|_| is_chance).map_or((0, 0), LengthRange::range);
     most - least
 }
 

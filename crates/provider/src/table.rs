@@ -1,8 +1,8 @@
 //! A library that is a table: one line for each implementation.
 
 use crate::sizes::{FREE_OUTPUT, HMAC_KEY, SECRET};
-use crate::{Identity, Inputs, Library, Made, PrepareError, scheme};
-use cpb_model::{Contract, Length, Lengths, Offer, Operation};
+use crate::{Identity, Inputs, Library, PrepareError, PrepareResult, scheme};
+use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation};
 
 /// One line.
 pub struct Implementation {
@@ -15,41 +15,41 @@ pub struct Implementation {
     /// [`Implementation::NONE`].
     pub lengths: Lengths,
     /// Makes it ready to run under a contract that is not compat.
-    pub ready: fn(Contract, Inputs) -> Made,
+    pub ready: fn(Contract, Inputs) -> PrepareResult,
 }
 
 impl Implementation {
     /// Of what has no length but its message's.
     pub const NONE: Lengths = Lengths {
-        key: Length::NONE,
-        nonce: Length::NONE,
-        aad: Length::NONE,
+        key: LengthRange::NONE,
+        nonce: LengthRange::NONE,
+        aad: LengthRange::NONE,
         tag: 0,
         granularity: 1,
         block: None,
         output: None,
-        public_key: Length::NONE,
-        secret_key: Length::NONE,
-        signature: Length::NONE,
-        ciphertext: Length::NONE,
-        shared_secret: Length::NONE,
-        randomness: Length::NONE,
-        input: Length::NONE,
+        public_key: LengthRange::NONE,
+        secret_key: LengthRange::NONE,
+        signature: LengthRange::NONE,
+        ciphertext: LengthRange::NONE,
+        shared_secret: LengthRange::NONE,
+        randomness: LengthRange::NONE,
+        input: LengthRange::NONE,
     };
     /// Of what works with key pairs, and with randomness that it is given.
-    pub const SEEDED: Lengths = Lengths { randomness: Length::free(0), ..Self::NONE };
+    pub const SEEDED: Lengths = Lengths { randomness: LengthRange::free(0), ..Self::NONE };
     /// Of random bytes.
     pub const RANDOM: Lengths = Lengths { output: Some(FREE_OUTPUT), ..Self::NONE };
     /// Of a derivation from a password and a salt.
     pub const PASSWORD: Lengths =
         Lengths { key: SECRET, nonce: SECRET, output: Some(FREE_OUTPUT), ..Self::NONE };
     /// Of a derivation that takes an info, too.
-    pub const KEY_MATERIAL: Lengths = Lengths { aad: Length::free(0), ..Self::PASSWORD };
+    pub const KEY_MATERIAL: Lengths = Lengths { aad: LengthRange::free(0), ..Self::PASSWORD };
 
     /// Of a hash.
     #[must_use]
     pub const fn hash(digest: usize) -> Lengths {
-        Lengths { output: Some(Length::fixed(digest)), ..Self::NONE }
+        Lengths { output: Some(LengthRange::fixed(digest)), ..Self::NONE }
     }
 
     /// Of an HMAC.
@@ -61,13 +61,13 @@ impl Implementation {
     /// Of a stream cipher.
     #[must_use]
     pub const fn stream(key: usize, nonce: usize) -> Lengths {
-        Lengths { key: Length::fixed(key), nonce: Length::fixed(nonce), ..Self::NONE }
+        Lengths { key: LengthRange::fixed(key), nonce: LengthRange::fixed(nonce), ..Self::NONE }
     }
 
     /// Of authenticated encryption with the usual nonce and tag.
     #[must_use]
     pub const fn aead(key: usize) -> Lengths {
-        Lengths { aad: Length::free(0), tag: 16, ..Self::stream(key, 12) }
+        Lengths { aad: LengthRange::free(0), tag: 16, ..Self::stream(key, 12) }
     }
 
     /// Of what takes groups of so many bytes.
@@ -80,7 +80,7 @@ impl Implementation {
         let Some(scheme) = scheme::of(self.primitive) else { return self.lengths };
         let mut lengths = scheme.lengths(self.operation);
         if self.lengths.randomness.is_none() {
-            lengths.randomness = Length::NONE;
+            lengths.randomness = LengthRange::NONE;
         }
         lengths
     }
@@ -126,7 +126,7 @@ impl Library for Table {
         &self.offers
     }
 
-    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
         if contract == Contract::Compat {
             return Err(PrepareError::Unavailable("bench-slopes has no such row".to_owned()));
         }
@@ -156,10 +156,10 @@ mod tests {
         let seeded = keygen(Implementation::SEEDED);
         assert_eq!(
             (seeded.public_key, seeded.randomness),
-            (Length::fixed(1184), Length::fixed(64))
+            (LengthRange::fixed(1184), LengthRange::fixed(64))
         );
         let drawn = keygen(Implementation::NONE);
-        assert_eq!(drawn, Lengths { randomness: Length::NONE, ..seeded });
+        assert_eq!(drawn, Lengths { randomness: LengthRange::NONE, ..seeded });
         let hash = Implementation::hash(32);
         assert_eq!(offered("sha256", Operation::Hash, hash), hash);
     }

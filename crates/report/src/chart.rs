@@ -12,22 +12,22 @@ mod describe;
 pub mod forest;
 mod labels;
 mod layout;
-mod look;
 mod multiples;
 mod over_time;
 mod pen;
 mod png;
 mod scale;
+mod style;
 mod svg;
 mod text;
 mod ticks;
 
 pub use bars::{Bar, Bars, bars_to_svg};
-pub use look::LOOKS;
-pub(crate) use look::{COLOURS, classes, dash_patterns, shapes, variables};
 pub use multiples::{Multiples, multiples_to_svg};
 pub use over_time::{OverTime, Step, Timed, over_time_to_svg, sample_to_svg};
 pub use png::{PngError, multiples_to_png, to_png};
+pub use style::LOOKS;
+pub(crate) use style::{COLOURS, classes, dash_patterns, shapes, variables};
 pub use svg::to_svg;
 pub use text::escaped;
 

@@ -111,7 +111,7 @@ pub fn row_name(record: &Record) -> String {
     let Subject { library, backend, .. } = &record.subject;
     let backend = if backend == "default" { String::new() } else { format!(":{backend}") };
     let Workload { primitive, operation, .. } = &record.workload;
-    let beside = [record.workload.beside(), record.setup.words()].concat();
+    let beside = [record.workload.modifiers(), record.setup.modifiers()].concat();
     let beside: String = beside.iter().map(|it| format!(", {it}")).collect();
     format!("{primitive} {} {library}{backend}{beside}", operation.name())
 }

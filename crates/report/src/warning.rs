@@ -162,7 +162,7 @@ impl Warning {
 
 /// `warnings` in words: all that a noisy machine did in one sentence.
 #[must_use]
-pub fn told(warnings: &[Warning]) -> Vec<String> {
+pub fn format_warnings(warnings: &[Warning]) -> Vec<String> {
     let causes: Vec<String> = warnings.iter().filter_map(Warning::cause).collect();
     let effects: Vec<String> = warnings.iter().filter_map(Warning::effect).collect();
     let others = warnings.iter().filter(|it| it.cause().is_none() && it.effect().is_none());

@@ -1,8 +1,8 @@
 //! HTTP around the pages.
 
-use crate::asked::Asked;
 use crate::frame::{STYLE, framed, style_sheet};
 use crate::markup::{Html, html};
+use crate::page_request::PageRequest;
 use crate::pages::{self, Answer, Context, Page, Refusal};
 use crate::site::Site;
 use crate::words::capital;
@@ -137,10 +137,10 @@ fn asked(
     page: &Page,
     name: Result<RawPathParams, RawPathParamsRejection>,
     query: &str,
-) -> Result<Asked, String> {
+) -> Result<PageRequest, String> {
     let name = name.map_err(|_| "the address is not UTF-8".to_owned())?;
     let name = name.iter().next().map(|(_, value)| value.to_owned());
-    Asked::parse(name.unwrap_or_default(), query, page.parameters)
+    PageRequest::parse(name.unwrap_or_default(), query, page.parameters)
 }
 
 async fn send_style(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
@@ -162,7 +162,7 @@ enum Made {
 async fn answer(
     shared: &Arc<Shared>,
     page: &'static Page,
-    asked: Asked,
+    asked: PageRequest,
     uri: &Uri,
     known: Option<HeaderValue>,
 ) -> Response {
@@ -190,7 +190,7 @@ async fn answer(
 fn make(
     site: &Site,
     page: &'static Page,
-    asked: &Asked,
+    asked: &PageRequest,
     address: &str,
     known: Option<&HeaderValue>,
 ) -> Result<Made, Refusal> {
@@ -237,7 +237,7 @@ impl Shared {
     }
 
     fn refuse(&self, refusal: &Refusal) -> Response {
-        let (status, title, words) = refusal.told();
+        let (status, title, words) = refusal.response_parts();
         let words = capital(&words);
         let main: Html = html!(
             "<h1>" (title) "</h1>\n<p class=\"lede\">" (words) ".</p>\n"

@@ -3,7 +3,7 @@
 use crate::markup::{Html, html};
 use crate::table::{Column, cell, table};
 use crate::words;
-use cpb_history::{Change, Entry, Stretch};
+use cpb_history::{Change, HistoryPoint, HistorySegment};
 use cpb_model::{Figure, Interval};
 use cpb_report::Colours;
 use cpb_report::chart::{
@@ -47,7 +47,7 @@ pub(crate) enum Scale {
 }
 
 struct Line<'a> {
-    stretch: &'a Stretch<'a>,
+    stretch: &'a HistorySegment<'a>,
     label: String,
     look: usize,
     /// Its steps, with their numbers.
@@ -56,9 +56,9 @@ struct Line<'a> {
 
 impl<'a> Lines<'a> {
     /// Of stretches that have one workload and one unit.
-    pub(crate) fn of(group: &[&'a Stretch<'a>], machine: &'a str, scale: Scale) -> Self {
+    pub(crate) fn of(group: &[&'a HistorySegment<'a>], machine: &'a str, scale: Scale) -> Self {
         let mut group = group.to_vec();
-        let last = |stretch: &Stretch<'_>| {
+        let last = |stretch: &HistorySegment<'_>| {
             stretch.entries.last().map_or(f64::INFINITY, |it| it.reading.figure.estimate)
         };
         group.sort_by(|a, b| last(a).total_cmp(&last(b)));
@@ -110,9 +110,10 @@ impl<'a> Lines<'a> {
                 Scale::Figures => figure,
                 Scale::Change => from(figure, beginning(line.stretch)),
             };
-            let point = |it: &Entry<'_>| Point::at_time(it.run.started, shown(it.reading.figure));
+            let point =
+                |it: &HistoryPoint<'_>| Point::at_time(it.run.started, shown(it.reading.figure));
             let step = |(number, change): &(usize, Change<'_>)| {
-                let (relative, words) = (change.relative() * 100.0, change.words());
+                let (relative, words) = (change.relative() * 100.0, change.describe());
                 let at = point(change.after);
                 let words = format!("{}, {relative:+.2} %, {words}", line.label);
                 Step { number: *number, at: (at.x, at.y), words }
@@ -161,8 +162,8 @@ impl<'a> Lines<'a> {
             let times = best.map(|best| factor(figure.estimate / best, figure.upper_bound));
             let since = figure.estimate / first.reading.figure.estimate - 1.0;
             let library = &line.stretch.series.library;
-            let address = crate::asked::address(
-                &format!("/library/{}", crate::asked::encoded(library)),
+            let address = crate::page_request::address(
+                &format!("/library/{}", crate::page_request::encoded(library)),
                 &[("machine", self.machine)],
             );
             let steps: Vec<String> = line.changes.iter().map(|it| it.0.to_string()).collect();
@@ -212,7 +213,7 @@ impl<'a> Lines<'a> {
                 ),
                 cell(five_digits(change.step.before)),
                 cell(five_digits(change.step.after)),
-                html!("<span class=\"faint\">" (change.words()) "</span>"),
+                html!("<span class=\"faint\">" (change.describe()) "</span>"),
             ]
         };
         let rows: Vec<Vec<Html>> = all.iter().map(row).collect();
@@ -225,7 +226,7 @@ impl<'a> Lines<'a> {
 
     /// Every figure of the chart, the newest run first.
     fn all(&self, title: &str) -> Html {
-        let mut runs: BTreeMap<(i64, i64), Vec<Option<&Entry<'_>>>> = BTreeMap::new();
+        let mut runs: BTreeMap<(i64, i64), Vec<Option<&HistoryPoint<'_>>>> = BTreeMap::new();
         for (place, line) in self.lines.iter().enumerate() {
             for entry in &line.stretch.entries {
                 let none = || vec![None; self.lines.len()];
@@ -238,8 +239,8 @@ impl<'a> Lines<'a> {
             .iter()
             .map(|line| html!("<th scope=\"col\" class=\"number\">" (&line.label) "</th>"))
             .collect();
-        let row = |((started, number), entries): (&(i64, i64), &Vec<Option<&Entry<'_>>>)| {
-            let figure = |entry: &Option<&Entry<'_>>| {
+        let row = |((started, number), entries): (&(i64, i64), &Vec<Option<&HistoryPoint<'_>>>)| {
+            let figure = |entry: &Option<&HistoryPoint<'_>>| {
                 let figure = entry.map(|entry| estimate(entry.reading.figure));
                 html!("<td class=\"number\">" (figure) "</td>")
             };
@@ -267,7 +268,7 @@ impl<'a> Lines<'a> {
 }
 
 /// Where a line begins: the median of its first few figures.
-fn beginning(stretch: &Stretch<'_>) -> f64 {
+fn beginning(stretch: &HistorySegment<'_>) -> f64 {
     const FEW: usize = 5;
     let first = stretch.entries.iter().take(FEW);
     let mut first: Vec<f64> = first.map(|it| it.reading.figure.estimate).collect();
@@ -283,7 +284,7 @@ fn from(figure: Figure, level: f64) -> Figure {
     Figure { estimate: percent(figure.estimate), interval, ..figure }
 }
 
-fn ends<'a>(stretch: &'a Stretch<'a>) -> Option<[&'a Entry<'a>; 2]> {
+fn ends<'a>(stretch: &'a HistorySegment<'a>) -> Option<[&'a HistoryPoint<'a>; 2]> {
     Some([stretch.entries.first()?, stretch.entries.last()?])
 }
 
@@ -293,21 +294,22 @@ fn plain_change(relative: f64) -> String {
 }
 
 /// What tells the lines apart: implementation, then spelling or clock where that is not enough.
-fn labels(group: &[&Stretch<'_>]) -> Vec<String> {
-    let name = |stretch: &Stretch<'_>| words::implementation(&stretch.series);
-    let spelled = |stretch: &Stretch<'_>| format!("{} {}", name(stretch), stretch.series.spelling);
-    let clocked = |stretch: &Stretch<'_>| {
+fn labels(group: &[&HistorySegment<'_>]) -> Vec<String> {
+    let name = |stretch: &HistorySegment<'_>| words::implementation(&stretch.series);
+    let spelled =
+        |stretch: &HistorySegment<'_>| format!("{} {}", name(stretch), stretch.series.spelling);
+    let clocked = |stretch: &HistorySegment<'_>| {
         let before = if stretch.is_of_before() { ", as figures were before" } else { "" };
         format!("{}, {}{before}", spelled(stretch), stretch.clock.unwrap_or("no clock"))
     };
-    let counts = |of: &dyn Fn(&Stretch<'_>) -> String| -> HashMap<String, usize> {
+    let counts = |of: &dyn Fn(&HistorySegment<'_>) -> String| -> HashMap<String, usize> {
         let mut counts = HashMap::new();
         group.iter().for_each(|stretch| *counts.entry(of(stretch)).or_default() += 1);
         counts
     };
     let (names, spellings) = (counts(&name), counts(&spelled));
     let is_one = |counts: &HashMap<String, usize>, label: &String| counts.get(label) == Some(&1);
-    let label = |stretch: &&Stretch<'_>| {
+    let label = |stretch: &&HistorySegment<'_>| {
         let candidates = [name(stretch), spelled(stretch)];
         match candidates {
             [name, _] if is_one(&names, &name) => name,

@@ -16,11 +16,11 @@
 #![forbid(unsafe_code)]
 
 mod answers;
-mod asked;
 mod form;
 mod frame;
 mod history;
 mod markup;
+mod page_request;
 mod pages;
 mod parts;
 mod server;

@@ -13,8 +13,8 @@ mod primitives;
 mod run;
 mod runs;
 
-use crate::asked::Asked;
 use crate::markup::Html;
+use crate::page_request::PageRequest;
 use crate::survey::Findings;
 use axum::http::StatusCode;
 use cpb_store::{Machine, Mark, Name, State, Store, StoreError};
@@ -54,7 +54,7 @@ type MachineStates = (Machine, Vec<State>);
 /// What a page is made of.
 pub(crate) struct Context<'a> {
     pub(crate) store: &'a Store,
-    pub(crate) asked: &'a Asked,
+    pub(crate) asked: &'a PageRequest,
     /// What the store holds now.
     pub(crate) mark: &'a Mark,
     pub(crate) findings: &'a Findings,
@@ -89,7 +89,7 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// Its status, a title, and what is wrong in words.
-    pub(crate) fn told(&self) -> (StatusCode, &'static str, String) {
+    pub(crate) fn response_parts(&self) -> (StatusCode, &'static str, String) {
         match self {
             Refusal::Wrong(reason) => (StatusCode::BAD_REQUEST, "Bad request", reason.clone()),
             Refusal::Absent(reason) => (StatusCode::NOT_FOUND, "Page not found", reason.clone()),

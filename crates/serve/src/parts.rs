@@ -1,7 +1,7 @@
 //! Lists in parts.
 
-use crate::asked::Asked;
 use crate::markup::{Html, html};
+use crate::page_request::PageRequest;
 use crate::words::count;
 
 /// A part of a list: which of its entries, and how many a part has.
@@ -18,7 +18,7 @@ impl Part {
     pub(crate) const PARAMETER: &'static str = "part";
 
     /// The part that is asked for, of so many entries.
-    pub(crate) fn of(asked: &Asked, limit: i64) -> Result<Self, String> {
+    pub(crate) fn of(asked: &PageRequest, limit: i64) -> Result<Self, String> {
         let part = asked.number(Self::PARAMETER, [1, MOST], 1)?;
         Ok(Self { skipped: (part - 1) * limit, limit })
     }
@@ -30,7 +30,7 @@ impl Part {
     }
 
     /// Which part of a list of `all` entries it is, and what leads to those beside it.
-    pub(crate) fn links(&self, asked: &Asked, path: &str, all: i64) -> Html {
+    pub(crate) fn links(&self, asked: &PageRequest, path: &str, all: i64) -> Html {
         let (from, to) = (self.skipped + 1, (self.skipped + self.limit).min(all));
         if self.skipped == 0 && to >= all {
             return Html::default();

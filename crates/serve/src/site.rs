@@ -1,7 +1,7 @@
 //! The store, by several connections, and what is known of it.
 
 use crate::survey::{Findings, Survey};
-use cpb_store::{Mark, Place, Store, StoreError};
+use cpb_store::{Mark, Store, StoreError, StoreLocation};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A store that pages are made of.
 pub struct Site {
-    place: Place,
+    place: StoreLocation,
     /// Connections that nobody uses just now.
     idle: Mutex<Vec<Store>>,
     survey: Survey,
@@ -26,7 +26,7 @@ impl Site {
     /// # Errors
     /// When it cannot be used.
     pub fn open(
-        place: &Place,
+        place: &StoreLocation,
         tell: impl Fn(&str) + Send + Sync + 'static,
     ) -> Result<Arc<Self>, StoreError> {
         let first = Store::open_within(place, PATIENCE)?;
@@ -42,7 +42,7 @@ impl Site {
     }
 
     /// Where the store is.
-    pub(crate) fn place(&self) -> &Place {
+    pub(crate) fn place(&self) -> &StoreLocation {
         &self.place
     }
 

@@ -2,8 +2,8 @@
 //! versions of its library, and where its figures stepped. A thread finds it when the server
 //! begins, and after that looks at the series of new runs alone.
 
-use cpb_history::{Change, Stretch, Timeline};
-use cpb_store::{Machine, Mark, Place, Series, State as MachineState, Store, StoreError};
+use cpb_history::{Change, HistorySegment, Timeline};
+use cpb_store::{Machine, Mark, Series, State as MachineState, Store, StoreError, StoreLocation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -96,7 +96,7 @@ struct State {
 }
 
 impl Survey {
-    pub(crate) fn begin(place: &Place, mark: Mark, tell: Box<dyn Fn(&str) + Send>) -> Self {
+    pub(crate) fn begin(place: &StoreLocation, mark: Mark, tell: Box<dyn Fn(&str) + Send>) -> Self {
         let findings = Arc::default();
         let state = Mutex::new(State { findings, wanted: mark, is_over: false });
         let shared = Arc::new(Shared { state, changed: Condvar::new() });
@@ -136,7 +136,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn look_for_ever(&self, place: &Place, tell: &dyn Fn(&str)) {
+    fn look_for_ever(&self, place: &StoreLocation, tell: &dyn Fn(&str)) {
         loop {
             let is_known = |state: &mut State| {
                 !state.is_over && state.findings.mark.as_ref() == Some(&state.wanted)
@@ -157,7 +157,12 @@ impl Shared {
     }
 
     /// Looks at the store as it is by now, for who `wanted` what it was.
-    fn look(&self, place: &Place, known: &Findings, wanted: &Mark) -> Result<(), StoreError> {
+    fn look(
+        &self,
+        place: &StoreLocation,
+        known: &Findings,
+        wanted: &Mark,
+    ) -> Result<(), StoreError> {
         let store = Store::open(place)?;
         let mark = store.mark()?;
         let timeline = Timeline::of(store.runs()?);
@@ -218,11 +223,11 @@ impl Shared {
 }
 
 /// What need not be looked at again.
-struct Known<'a> {
+struct PreviousSurvey<'a> {
     series: HashMap<i64, &'a Arc<SeriesSummary>>,
 }
 
-impl Known<'_> {
+impl PreviousSurvey<'_> {
     fn of(&self, series: &Series) -> Option<Arc<SeriesSummary>> {
         let surveyed = self.series.get(&series.number)?;
         (surveyed.series == *series).then(|| Arc::clone(surveyed))
@@ -236,7 +241,7 @@ fn fresh<'a>(
     known: &'a Findings,
     mark: &Mark,
     timeline: &Timeline,
-) -> Result<Known<'a>, StoreError> {
+) -> Result<PreviousSurvey<'a>, StoreError> {
     let mut series = HashMap::new();
     if let Some(before) = &known.mark {
         let came = timeline.runs().iter().filter(|run| run.number > before.newest).count();
@@ -247,7 +252,7 @@ fn fresh<'a>(
             }
         }
     }
-    Ok(Known { series })
+    Ok(PreviousSurvey { series })
 }
 
 fn survey(timeline: &Timeline, series: Series, store: &Store) -> Result<SeriesSummary, StoreError> {
@@ -256,7 +261,7 @@ fn survey(timeline: &Timeline, series: Series, store: &Store) -> Result<SeriesSu
     Ok(SeriesSummary { series, stretches })
 }
 
-fn brief(stretch: &Stretch<'_>) -> MachineSummary {
+fn brief(stretch: &HistorySegment<'_>) -> MachineSummary {
     let last = stretch.entries.last().map_or((0, 0), |it| (it.run.started, it.run.number));
     MachineSummary {
         series: stretch.series.clone(),
@@ -268,7 +273,7 @@ fn brief(stretch: &Stretch<'_>) -> MachineSummary {
     }
 }
 
-fn versions(stretch: &Stretch<'_>) -> Vec<Version> {
+fn versions(stretch: &HistorySegment<'_>) -> Vec<Version> {
     let mut versions: BTreeMap<&str, Version> = BTreeMap::new();
     for entry in &stretch.entries {
         let (name, figure) = (entry.reading.build.version.as_str(), entry.reading.figure);
@@ -287,7 +292,7 @@ fn versions(stretch: &Stretch<'_>) -> Vec<Version> {
     versions
 }
 
-fn stepped(stretch: &Stretch<'_>, change: &Change<'_>) -> Stepped {
+fn stepped(stretch: &HistorySegment<'_>, change: &Change<'_>) -> Stepped {
     Stepped {
         series: stretch.series.clone(),
         machine: stretch.machine.to_owned(),
@@ -296,7 +301,7 @@ fn stepped(stretch: &Stretch<'_>, change: &Change<'_>) -> Stepped {
         started: change.after.run.started,
         levels: [change.step.before, change.step.after],
         relative: change.relative(),
-        words: change.words(),
+        words: change.describe(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What things are called on every page, and where their names lead.
 
-use crate::asked::{address, encoded};
 use crate::markup::{Html, html};
+use crate::page_request::{address, encoded};
 use crate::survey::Findings;
 use cpb_report::date;
 use cpb_report::number::grouped;
@@ -75,7 +75,7 @@ pub(crate) fn implementation(series: &Series) -> String {
 
 /// What is done, by which contract, and of which lengths: `hash, 1024 to 16384 B`.
 pub(crate) fn workload(series: &Series) -> String {
-    format!("{}, {}", series.workload.operation.name(), series.words())
+    format!("{}, {}", series.workload.operation.name(), series.describe())
 }
 
 /// `2026-11-21 22:10`, on one line; on phones the day alone.

@@ -2,13 +2,13 @@
 //!
 //! A comparison of nine lines at three lengths could call equal sides faster or slower in 37 places,
 //! and each is looked at up to eight times. So a *difference* is a word only where the interval
-//! excludes 1 at an error that all words and all looks share (Bonferroni's inequality: whatever
+//! excludes 1 at an error that all verdicts and all looks share (Bonferroni's inequality: whatever
 //! depends on whatever). *Intervals*, and *no difference* with them, hold each by itself at all of
 //! its looks together: a reader looks at one line, and what is called equal by mistake differs by
 //! hardly more than the precision.
 //!
 //! A gate asks another question ([`Question::CostsMore`]): its word is *slower*, and means that the
-//! candidate surely costs more than is tolerated. That has the error which all words and all looks
+//! candidate surely costs more than is tolerated. That has the error which all verdicts and all looks
 //! share; *within the tolerance* holds as *no difference* does.
 
 use crate::looks::LOOKS;
@@ -30,11 +30,11 @@ pub struct Family {
     pub question: Question,
     /// Costs that differ by less, relatively, are equal; so much more is tolerated.
     pub precision: f64,
-    /// What the intervals of one ratio, at all looks, and all words about differences are trusted
+    /// What the intervals of one ratio, at all looks, and all verdicts about differences are trusted
     /// with.
     pub confidence: f64,
     /// How many ratios may be called faster or slower.
-    pub words: usize,
+    pub verdicts: usize,
     /// How often each is looked at, at most.
     pub looks: usize,
 }
@@ -95,7 +95,7 @@ impl Family {
     }
 
     fn of_a_difference(&self) -> f64 {
-        1.0 - (1.0 - self.confidence) / (self.looks * self.words) as f64
+        1.0 - (1.0 - self.confidence) / (self.looks * self.verdicts) as f64
     }
 }
 
@@ -103,12 +103,12 @@ impl Family {
 mod tests {
     use super::*;
 
-    fn family(words: usize) -> Family {
+    fn family(verdicts: usize) -> Family {
         Family {
             question: Question::Difference,
             precision: 0.005,
             confidence: 0.95,
-            words,
+            verdicts,
             looks: LOOKS.len(),
         }
     }
@@ -118,18 +118,18 @@ mod tests {
         (0..count).map(|round| [100.0, 103.0 + 0.01 * (round % 5) as f64]).collect()
     }
 
-    fn verdict(words: usize, count: usize) -> Option<Verdict> {
+    fn verdict(verdicts: usize, count: usize) -> Option<Verdict> {
         let rounds = rounds(count);
-        Some(family(words).judge(|confidence| Comparison::paired(&rounds, confidence))?.verdict)
+        Some(family(verdicts).judge(|confidence| Comparison::paired(&rounds, confidence))?.verdict)
     }
 
     #[test]
     fn a_difference_needs_more_rounds_the_more_words_there_are() {
-        for (words, fewest) in [(1, 10), (3, 10), (4, 11), (37, 14), (273, 17), (10_000, 22)] {
-            assert_eq!(family(words).fewest_rounds(), fewest, "{words}");
-            assert_eq!(verdict(words, fewest), Some(Verdict::Slower), "{words}");
+        for (verdicts, fewest) in [(1, 10), (3, 10), (4, 11), (37, 14), (273, 17), (10_000, 22)] {
+            assert_eq!(family(verdicts).fewest_rounds(), fewest, "{verdicts}");
+            assert_eq!(verdict(verdicts, fewest), Some(Verdict::Slower), "{verdicts}");
             let before = if fewest == LOOKS[0] { Verdict::Slower } else { Verdict::CannotTell };
-            assert_eq!(verdict(words, fewest.max(LOOKS[0] + 1) - 1), Some(before), "{words}");
+            assert_eq!(verdict(verdicts, fewest.max(LOOKS[0] + 1) - 1), Some(before), "{verdicts}");
         }
     }
 

@@ -32,7 +32,7 @@ pub struct Line {
 /// How many ratios a comparison has a word for, whose lines have so many lengths: each line, each
 /// of its lengths where there are several, and all lines where there are several.
 #[must_use]
-pub fn words(lengths: impl IntoIterator<Item = usize>) -> usize {
+pub fn verdict_count(lengths: impl IntoIterator<Item = usize>) -> usize {
     let each: Vec<usize> =
         lengths.into_iter().map(|count| if count > 1 { 1 + count } else { 1 }).collect();
     each.iter().sum::<usize>() + usize::from(each.len() > 1)
@@ -101,7 +101,7 @@ mod tests {
         question: Question::Difference,
         precision: 0.005,
         confidence: 0.95,
-        words: 9,
+        verdicts: 9,
         looks: 8,
     };
 
@@ -127,11 +127,11 @@ mod tests {
 
     #[test]
     fn words_are_lines_lengths_and_all() {
-        assert_eq!(words([]), 0);
-        assert_eq!(words([1]), 1);
-        assert_eq!(words([3]), 4);
-        assert_eq!(words([1, 1]), 3);
-        assert_eq!(words([3; 9]), 37);
+        assert_eq!(verdict_count([]), 0);
+        assert_eq!(verdict_count([1]), 1);
+        assert_eq!(verdict_count([3]), 4);
+        assert_eq!(verdict_count([1, 1]), 3);
+        assert_eq!(verdict_count([3; 9]), 37);
     }
 
     #[test]

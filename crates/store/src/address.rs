@@ -62,7 +62,7 @@ impl Address {
         let (plain, own) = split(text).map_err(wrong)?;
         let of = |key: &str| own.iter().find(|(name, _)| *name == key).map(|(_, it)| it.clone());
         let mut config: Config = plain.parse().map_err(|error: tokio_postgres::Error| {
-            wrong(without_passwords(&words(&error)).into_owned())
+            wrong(without_passwords(&error_chain(&error)).into_owned())
         })?;
         let mode = of("sslmode").or_else(|| variable("PGSSLMODE"));
         let roots = of("sslrootcert").or_else(|| variable("PGSSLROOTCERT"));
@@ -158,7 +158,7 @@ pub(crate) fn port(ports: &[u16], index: usize) -> u16 {
 }
 
 /// `error` with its causes.
-pub(crate) fn words(error: &dyn std::error::Error) -> String {
+pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -1,6 +1,6 @@
 //! What can be wrong with a store, each with its remedy.
 
-use crate::Place;
+use crate::StoreLocation;
 use std::path::PathBuf;
 
 /// Why the store could not do what was asked. Nothing was changed.
@@ -54,7 +54,7 @@ pub enum StoreError {
     #[error("the store '{place}' cannot be reached: {reason}; {remedy}")]
     Unreachable {
         /// Where it would be.
-        place: Place,
+        place: StoreLocation,
         /// In words.
         reason: String,
         /// What would be right.
@@ -67,13 +67,13 @@ pub enum StoreError {
     )]
     Missing {
         /// Where it would be.
-        place: Place,
+        place: StoreLocation,
     },
     /// It is something else.
     #[error("{}, and is left as it is; name another with --store", foreign(place))]
     Foreign {
         /// Where it is.
-        place: Place,
+        place: StoreLocation,
     },
     /// A newer cpb has written it.
     #[error(
@@ -81,7 +81,7 @@ pub enum StoreError {
     )]
     Newer {
         /// Where it is.
-        place: Place,
+        place: StoreLocation,
         /// Its schema.
         schema: i64,
         /// The newest this program knows.
@@ -95,7 +95,7 @@ pub enum StoreError {
     )]
     Damaged {
         /// Where it is.
-        place: Place,
+        place: StoreLocation,
         /// What was found.
         what: String,
     },
@@ -106,7 +106,7 @@ pub enum StoreError {
     )]
     ReadOnly {
         /// Where it is.
-        place: Place,
+        place: StoreLocation,
     },
     /// There is no room.
     #[error(
@@ -114,19 +114,19 @@ pub enum StoreError {
     )]
     Full {
         /// Where it is.
-        place: Place,
+        place: StoreLocation,
     },
     /// Another process kept it locked for too long.
     #[error("the store '{place}' is locked by another process; try again when that has ended")]
     Busy {
         /// Where it is.
-        place: Place,
+        place: StoreLocation,
     },
     /// Anything else.
     #[error("cannot use the store '{place}': {reason}")]
     Io {
         /// Where it is.
-        place: Place,
+        place: StoreLocation,
         /// In words.
         reason: String,
     },
@@ -185,7 +185,7 @@ impl StoreError {
             | Busy { place }
             | Io { place, .. }
             | Missing { place } => {
-                matches!(place, Place::Server(_))
+                matches!(place, StoreLocation::Server(_))
             }
             _ => false,
         }
@@ -199,7 +199,7 @@ impl StoreError {
         matches!(self, NoPlace | ReadOnly { .. } | Full { .. } | Busy { .. } | Io { .. })
     }
 
-    pub(crate) fn damaged(place: &Place, what: impl ToString) -> Self {
+    pub(crate) fn damaged(place: &StoreLocation, what: impl ToString) -> Self {
         StoreError::Damaged { place: place.clone(), what: what.to_string() }
     }
 
@@ -208,33 +208,37 @@ impl StoreError {
     }
 }
 
-fn missing(place: &Place) -> String {
+fn missing(place: &StoreLocation) -> String {
     match place {
-        Place::File(_) => format!("'{place}'"),
-        Place::Server(_) => format!("schema 'cpb' in '{place}'"),
+        StoreLocation::File(_) => format!("'{place}'"),
+        StoreLocation::Server(_) => format!("schema 'cpb' in '{place}'"),
     }
 }
 
-fn foreign(place: &Place) -> String {
+fn foreign(place: &StoreLocation) -> String {
     match place {
-        Place::File(_) => format!("'{place}' is a file of another program, not a store of cpb"),
-        Place::Server(_) => {
+        StoreLocation::File(_) => {
+            format!("'{place}' is a file of another program, not a store of cpb")
+        }
+        StoreLocation::Server(_) => {
             format!("the schema 'cpb' of '{place}' is of another program, not a store of cpb")
         }
     }
 }
 
-fn recovery(place: &Place) -> &'static str {
+fn recovery(place: &StoreLocation) -> &'static str {
     match place {
-        Place::File(_) => ", save what can be read with sqlite3's .recover",
-        Place::Server(_) => "",
+        StoreLocation::File(_) => ", save what can be read with sqlite3's .recover",
+        StoreLocation::Server(_) => "",
     }
 }
 
-fn read_only(place: &Place) -> &'static str {
+fn read_only(place: &StoreLocation) -> &'static str {
     match place {
-        Place::File(_) => "the file, its folder or the whole volume is read-only; allow writing",
-        Place::Server(_) => {
+        StoreLocation::File(_) => {
+            "the file, its folder or the whole volume is read-only; allow writing"
+        }
+        StoreLocation::Server(_) => {
             "the user may not, or the server is read-only; let the owner of the database grant it \
              (CREATE on the database for the first run, then all on schema cpb and its tables)"
         }

@@ -16,14 +16,14 @@ mod error;
 mod history;
 mod insert;
 mod label;
-mod looking;
+mod location;
 mod machine;
 #[cfg(not(feature = "postgres"))]
 mod no_postgres;
 mod outbox;
-mod place;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod queries;
 mod redaction;
 mod renew;
 mod series;
@@ -35,12 +35,12 @@ pub use address::Address;
 pub use bounded::{Bounded, from_json};
 pub use error::StoreError;
 pub use history::{Reading, RunEntry};
-pub use looking::{Among, Mark};
+pub use location::{StoreLocation, default_path};
 pub use machine::{Machine, State};
 #[cfg(not(feature = "postgres"))]
 pub use no_postgres::Address;
 pub use outbox::Sent;
-pub use place::{Place, default_path};
+pub use queries::{Among, Mark};
 pub use redaction::without_passwords;
 pub use series::{Build, CHECKOUTS, COMMIT_DIGITS, Series, lane};
 pub use store::{Limit, Name, Store};

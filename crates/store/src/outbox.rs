@@ -1,7 +1,7 @@
 //! Runs that could not be sent: kept in the user's own file until they are.
 
 use crate::database::{all, number, values};
-use crate::{Place, Store, StoreError};
+use crate::{Store, StoreError, StoreLocation};
 use cpb_model::{RawRounds, Run};
 use std::io;
 
@@ -22,7 +22,7 @@ impl Store {
     /// As [`Store::save_with`].
     pub fn keep_for(
         &mut self,
-        destination: &Place,
+        destination: &StoreLocation,
         run: &Run,
         samples: impl Fn(usize) -> io::Result<Vec<RawRounds>>,
     ) -> Result<i64, StoreError> {
@@ -37,7 +37,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn waiting_for(&self, destination: &Place) -> Result<usize, StoreError> {
+    pub fn waiting_for(&self, destination: &StoreLocation) -> Result<usize, StoreError> {
         let query = "SELECT count(*) FROM outbox WHERE destination = $1";
         let count = number(self.database(), query, &values![&name(destination)])?;
         Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
@@ -83,9 +83,9 @@ impl Store {
 }
 
 /// What marks a run as one for `place`.
-fn name(place: &Place) -> String {
+fn name(place: &StoreLocation) -> String {
     match place {
-        Place::File(path) => path.display().to_string(),
-        Place::Server(address) => address.destination(),
+        StoreLocation::File(path) => path.display().to_string(),
+        StoreLocation::Server(address) => address.destination(),
     }
 }

@@ -11,7 +11,7 @@ mod schema;
 mod tls;
 
 use crate::database::{Database, Row, Value};
-use crate::{Address, Limit, Place, StoreError};
+use crate::{Address, Limit, StoreError, StoreLocation};
 use connect::Connected;
 use futures_util::future::try_join_all;
 use futures_util::{StreamExt, pin_mut};
@@ -88,8 +88,8 @@ impl Postgres {
         }
     }
 
-    fn place(&self) -> Place {
-        Place::Server(self.address.clone())
+    fn place(&self) -> StoreLocation {
+        StoreLocation::Server(self.address.clone())
     }
 
     fn statement(&self, query: &'static str) -> Result<Statement, StoreError> {
@@ -240,18 +240,18 @@ impl ToSql for Value<'_> {
 
 impl Row for tokio_postgres::Row {
     fn integer(&self, column: usize) -> Result<i64, String> {
-        self.try_get(column).map_err(|error| crate::address::words(&error))
+        self.try_get(column).map_err(|error| crate::address::error_chain(&error))
     }
 
     fn real(&self, column: usize) -> Result<Option<f64>, String> {
-        self.try_get(column).map_err(|error| crate::address::words(&error))
+        self.try_get(column).map_err(|error| crate::address::error_chain(&error))
     }
 
     fn text(&self, column: usize) -> Result<Option<&str>, String> {
-        self.try_get(column).map_err(|error| crate::address::words(&error))
+        self.try_get(column).map_err(|error| crate::address::error_chain(&error))
     }
 
     fn bytes(&self, column: usize) -> Result<&[u8], String> {
-        self.try_get(column).map_err(|error| crate::address::words(&error))
+        self.try_get(column).map_err(|error| crate::address::error_chain(&error))
     }
 }

@@ -1,7 +1,7 @@
 //! Which figures can be compared from run to run.
 
 use crate::from_json;
-use cpb_figures::{Unit, stands_for};
+use cpb_figures::{Unit, headline_figure};
 use cpb_model::{Axis, Figure, Fit, Line, Method, Parameters, Point, Record, Setup, Workload};
 use serde_json::json;
 use std::borrow::Cow;
@@ -90,8 +90,10 @@ impl Series {
 
     /// What it is of beside its primitive and operation: `oneshot, 4 threads, 1024 to 16384 B`.
     #[must_use]
-    pub fn words(&self) -> String {
-        [self.workload.beside(), self.setup.words(), vec![self.lengths.clone()]].concat().join(", ")
+    pub fn describe(&self) -> String {
+        [self.workload.modifiers(), self.setup.modifiers(), vec![self.lengths.clone()]]
+            .concat()
+            .join(", ")
     }
 
     /// What is done, and how, in words: `aes-128-gcm seal, oneshot, 4 threads`.
@@ -164,7 +166,7 @@ impl<'a> Parts<'a> {
 /// What the figure that stands for a record is of, its unit, and the figure. `None`
 /// for a record without figures.
 pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> {
-    let (unit, figure) = stands_for(record)?;
+    let (unit, figure) = headline_figure(record)?;
     let last = &record.points.last()?.parameters;
     let (of, unit) = match (unit, &record.line) {
         (Unit::PerByte, Some(line)) => (of_line(line, &record.points), Axis::Bytes.unit()),

@@ -3,7 +3,7 @@
 pub(crate) mod schema;
 
 use crate::database::{Database, Row, Value};
-use crate::{Place, StoreError};
+use crate::{StoreError, StoreLocation};
 use rusqlite::blob::ZeroBlob;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, ToSql, params_from_iter};
@@ -70,7 +70,7 @@ impl<C: Borrow<Connection>> Sqlite<C> {
     }
 
     fn damaged(&self, what: impl ToString) -> StoreError {
-        StoreError::damaged(&Place::File(self.path.clone()), what)
+        StoreError::damaged(&StoreLocation::File(self.path.clone()), what)
     }
 }
 
@@ -186,7 +186,7 @@ impl Row for rusqlite::Row<'_> {
 
 /// What SQLite's `error` on the store at `path` means.
 pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> StoreError {
-    let place = Place::File(path.to_owned());
+    let place = StoreLocation::File(path.to_owned());
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             StoreError::damaged(&place, error)
@@ -241,7 +241,7 @@ mod tests {
     fn a_full_volume_is_told_and_loses_nothing() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("runs.sqlite");
-        let place = Place::File(path.clone());
+        let place = StoreLocation::File(path.clone());
         let first = Store::open_or_create(&place).unwrap().save(&run(1)).unwrap();
         let file = Sqlite::open(&path, false).unwrap();
         // SQLite answers a file that may not grow as it does a full volume.

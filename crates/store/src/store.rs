@@ -11,7 +11,7 @@ use crate::no_postgres as postgres;
 #[cfg(feature = "postgres")]
 use crate::postgres;
 use crate::sqlite::Sqlite;
-use crate::{Place, StoreError, label};
+use crate::{StoreError, StoreLocation, label};
 use cpb_model::{RawRounds, Run};
 use std::io;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const SAMPLES_AT_ONCE: usize = 4 << 20;
 /// A store that is open.
 pub struct Store {
     database: Box<dyn Database + Send>,
-    place: Place,
+    place: StoreLocation,
 }
 
 /// When waiting for a server ends, whatever it does.
@@ -43,10 +43,10 @@ pub struct Limit {
 impl Limit {
     /// From now on as long as the address of `place` says, and until `stop` is set.
     #[must_use]
-    pub fn of(place: &Place, stop: Arc<AtomicBool>) -> Self {
+    pub fn of(place: &StoreLocation, stop: Arc<AtomicBool>) -> Self {
         let patience = match place {
-            Place::File(_) => Duration::MAX,
-            Place::Server(address) => address.patience(),
+            StoreLocation::File(_) => Duration::MAX,
+            StoreLocation::Server(address) => address.patience(),
         };
         Self { start: Instant::now(), patience, stop }
     }
@@ -100,7 +100,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is none, or it cannot be used.
-    pub fn open(place: &Place) -> Result<Self, StoreError> {
+    pub fn open(place: &StoreLocation) -> Result<Self, StoreError> {
         Self::connect(place, false, None, None)
     }
 
@@ -108,7 +108,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub fn open_within(place: &Place, time: Duration) -> Result<Self, StoreError> {
+    pub fn open_within(place: &StoreLocation, time: Duration) -> Result<Self, StoreError> {
         Self::connect(place, false, Some(time), None)
     }
 
@@ -116,7 +116,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be used or made.
-    pub fn open_or_create(place: &Place) -> Result<Self, StoreError> {
+    pub fn open_or_create(place: &StoreLocation) -> Result<Self, StoreError> {
         Self::connect(place, true, None, None)
     }
 
@@ -124,28 +124,28 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open_or_create`], and where the server is silent for longer.
-    pub fn open_to_send(place: &Place, limit: &Limit) -> Result<Self, StoreError> {
+    pub fn open_to_send(place: &StoreLocation, limit: &Limit) -> Result<Self, StoreError> {
         Self::connect(place, true, Some(limit.patience), Some(limit))
     }
 
     fn connect(
-        place: &Place,
+        place: &StoreLocation,
         create: bool,
         patience: Option<Duration>,
         limit: Option<&Limit>,
     ) -> Result<Self, StoreError> {
         let database: Box<dyn Database + Send> = match place {
-            Place::File(path) => {
+            StoreLocation::File(path) => {
                 let mut file = Sqlite::open(path, create)?;
                 patience.map_or(Ok(()), |time| file.give_up_after(time))?;
                 Box::new(file)
             }
-            Place::Server(address) => postgres::open(address, create, patience, limit)?,
+            StoreLocation::Server(address) => postgres::open(address, create, patience, limit)?,
         };
         Ok(Self::of(database, place.clone()))
     }
 
-    pub(crate) fn of(database: Box<dyn Database + Send>, place: Place) -> Self {
+    pub(crate) fn of(database: Box<dyn Database + Send>, place: StoreLocation) -> Self {
         Self { database, place }
     }
 
@@ -155,7 +155,7 @@ impl Store {
 
     /// Where it is.
     #[must_use]
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &StoreLocation {
         &self.place
     }
 

@@ -1,8 +1,8 @@
 //! Ciphers and AEADs, which AWS-LC has from BoringSSL: both are called alike.
 
 use crate::c;
-use cpb_model::{Contract, Length, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
+use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -108,7 +108,7 @@ pub(crate) const CHACHA20: &[Implementation] = &[Implementation {
 }];
 
 const fn aead_lengths(key: usize, nonce: usize) -> Lengths {
-    Lengths { nonce: Length::fixed(nonce), ..Implementation::aead(key) }
+    Lengths { nonce: LengthRange::fixed(nonce), ..Implementation::aead(key) }
 }
 
 const fn cipher_lengths(key: usize, block: usize) -> Lengths {
@@ -131,7 +131,7 @@ fn cipher(
     (init, update): (Init, Update),
     contract: Contract,
     inputs: Inputs,
-) -> Made {
+) -> PrepareResult {
     let key = move |case: &Case| {
         // SAFETY: the functions take nothing, or the cipher and a key of its length.
         unsafe {
@@ -213,14 +213,14 @@ impl Drop for Keyed {
     }
 }
 
-fn seal(aead: Aead, contract: Contract, inputs: Inputs) -> Made {
+fn seal(aead: Aead, contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, aead_key(aead), |key, case, out| {
         let text = case.message.bytes();
         worked(key.seal(case.bytes(Role::Nonce), case.bytes(Role::Aad), text, out))
     })
 }
 
-fn open(aead: Aead, contract: Contract, inputs: Inputs) -> Made {
+fn open(aead: Aead, contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, aead_key(aead), |key, case, out| {
         let sealed = [case.message.bytes(), case.bytes(Role::Tag)];
         worked(key.open(case.bytes(Role::Nonce), case.bytes(Role::Aad), sealed, out))

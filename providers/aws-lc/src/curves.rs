@@ -3,14 +3,14 @@
 
 use crate::c;
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
 use std::ffi::c_int;
 use std::ptr;
 
 const fn line(
     primitive: &'static str,
     operation: Operation,
-    ready: fn(Contract, Inputs) -> Made,
+    ready: fn(Contract, Inputs) -> PrepareResult,
 ) -> Implementation {
     Implementation { primitive, operation, lengths: Implementation::NONE, ready }
 }
@@ -82,7 +82,7 @@ impl Curve for P521 {
 /// A function, and the length of what it puts out.
 type Hash = (unsafe extern "C" fn(*const u8, usize, *mut u8) -> *mut u8, usize);
 
-fn x25519_keygen(_: Contract, inputs: Inputs) -> Made {
+fn x25519_keygen(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |_, out| {
         let (public, secret) = out.split_at_mut(32);
         // SAFETY: both have 32 bytes.
@@ -91,7 +91,7 @@ fn x25519_keygen(_: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-fn x25519_public(_: Contract, inputs: Inputs) -> Made {
+fn x25519_public(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, out| {
         let secret = case.bytes(Role::SecretKey).as_ptr();
         // SAFETY: both have 32 bytes.
@@ -100,7 +100,7 @@ fn x25519_public(_: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-fn x25519_agree(_: Contract, inputs: Inputs) -> Made {
+fn x25519_agree(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, out| {
         let [secret, peer] = [Role::SecretKey, Role::PublicKey].map(|it| case.bytes(it).as_ptr());
         // SAFETY: all three have 32 bytes.
@@ -119,7 +119,7 @@ fn ed25519_pair(case: &Case) -> Result<(Pair, [u8; 32]), String> {
     Ok((pair, public))
 }
 
-fn ed25519_keygen(_: Contract, inputs: Inputs) -> Made {
+fn ed25519_keygen(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |_, out| {
         let (public, seed) = out.split_at_mut(32);
         let mut pair: Pair = [0; 64];
@@ -130,14 +130,14 @@ fn ed25519_keygen(_: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-fn ed25519_public(_: Contract, inputs: Inputs) -> Made {
+fn ed25519_public(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, out| {
         out.copy_from_slice(&ed25519_pair(case)?.1);
         Ok(())
     }))
 }
 
-fn ed25519_sign(contract: Contract, inputs: Inputs) -> Made {
+fn ed25519_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, ed25519_pair, |(pair, _), case, out| {
         let message = case.message.bytes();
         // SAFETY: the message goes with its length, the pair and out have 64 bytes.
@@ -148,7 +148,7 @@ fn ed25519_sign(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn ed25519_verify(_: Contract, inputs: Inputs) -> Made {
+fn ed25519_verify(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, _| {
         let message = case.message.bytes();
         let [key, signature] = [Role::PublicKey, Role::Signature].map(|it| case.bytes(it).as_ptr());
@@ -229,7 +229,7 @@ fn write_number(number: *const c::BIGNUM, out: &mut [u8]) -> Result<(), String> 
     worked(1 == unsafe { c::BN_bn2bin_padded(out.as_mut_ptr(), out.len(), number) })
 }
 
-fn keygen<C: Curve>(_: Contract, inputs: Inputs) -> Made {
+fn keygen<C: Curve>(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |_, out| {
         let key = empty_key::<C>()?;
         // SAFETY: the key is live.
@@ -243,7 +243,7 @@ fn keygen<C: Curve>(_: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-fn public<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
+fn public<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, secret_key::<C>, |key, _, out| {
         let point = empty_point(key)?;
         let (none, context) = (ptr::null(), ptr::null_mut());
@@ -258,7 +258,7 @@ fn public<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn agree<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
+fn agree<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
     let keys = |case: &Case| Ok((secret_key::<C>(case)?, public_key::<C>(case)?));
     call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
         // SAFETY: both keys are live, and out goes with its length; without a function, the
@@ -279,7 +279,7 @@ fn digest<C: Curve>(message: &[u8]) -> ([u8; 64], usize) {
     (digest, bytes)
 }
 
-fn sign<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
+fn sign<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, secret_key::<C>, |key, case, out| {
         let (digest, bytes) = digest::<C>(case.message.bytes());
         // SAFETY: the key is live, the digest goes with its length.
@@ -294,7 +294,7 @@ fn sign<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn verify<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
+fn verify<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, public_key::<C>, |key, case, _| {
         let (digest, bytes) = digest::<C>(case.message.bytes());
         let (r, s) = case.bytes(Role::Signature).split_at(C::BYTES);

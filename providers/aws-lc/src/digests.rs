@@ -2,8 +2,8 @@
 //! called alike.
 
 use crate::c;
-use cpb_model::{Contract, Length, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, call, call_with_key, worked};
+use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, PrepareError, call, call_with_key, worked};
 use std::ffi::c_uint;
 use std::ptr;
 
@@ -11,7 +11,7 @@ type Digest = unsafe extern "C" fn() -> *const c::EVP_MD;
 type Hash = unsafe extern "C" fn(*const u8, usize, *mut u8) -> *mut u8;
 
 /// Poly1305 takes a key of one length.
-const POLY1305: Lengths = Lengths { key: Length::fixed(32), ..Implementation::hash(16) };
+const POLY1305: Lengths = Lengths { key: LengthRange::fixed(32), ..Implementation::hash(16) };
 
 macro_rules! hash {
     ($name:literal, $function:ident, $bytes:literal) => {
@@ -131,7 +131,7 @@ impl Drop for Context {
     }
 }
 
-pub(crate) fn mac(digest: Digest, contract: Contract, inputs: Inputs) -> Made {
+pub(crate) fn mac(digest: Digest, contract: Contract, inputs: Inputs) -> PrepareResult {
     // SAFETY: the function takes nothing.
     let digest = unsafe { digest() };
     let key = move |case: &Case| {
@@ -146,7 +146,7 @@ pub(crate) fn mac(digest: Digest, contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn pbkdf2(digest: Digest, _: Contract, inputs: Inputs) -> Made {
+fn pbkdf2(digest: Digest, _: Contract, inputs: Inputs) -> PrepareResult {
     let iterations = u32::try_from(inputs.iterations)
         .map_err(|_| PrepareError::Unavailable("that many iterations are refused".to_owned()))?;
     // SAFETY: the function takes nothing.
@@ -170,7 +170,7 @@ fn pbkdf2(digest: Digest, _: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-fn hkdf(digest: Digest, _: Contract, inputs: Inputs) -> Made {
+fn hkdf(digest: Digest, _: Contract, inputs: Inputs) -> PrepareResult {
     // SAFETY: the function takes nothing.
     let digest = unsafe { digest() };
     Ok(call(inputs, move |case, out| {

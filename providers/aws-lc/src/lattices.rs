@@ -6,21 +6,21 @@
 //! names with its version in front, to which `Cargo.toml` holds it.
 
 use cpb_model::{Contract, Lengths, Operation, Role};
-use cpb_provider::{Implementation, Inputs, Made, call, worked};
+use cpb_provider::{Implementation, Inputs, PrepareResult, call, worked};
 use std::ffi::c_int;
 
 const fn line(
     primitive: &'static str,
     operation: Operation,
     lengths: Lengths,
-    ready: fn(Contract, Inputs) -> Made,
+    ready: fn(Contract, Inputs) -> PrepareResult,
 ) -> Implementation {
     Implementation { primitive, operation, lengths, ready }
 }
 
 type Bytes = *const u8;
 type Out = *mut u8;
-type Length = *mut usize;
+type LengthRange = *mut usize;
 
 /// Of a signature: FIPS 204 section 5.2, with an empty context.
 const PREFIX: [u8; 2] = [0, 0];
@@ -38,18 +38,18 @@ macro_rules! ml_kem {
     ($name:literal, $symbol:literal, $public:literal, $ciphertext:literal) => {{
         unsafe extern "C" {
             #[link_name = symbol!($symbol, "_keypair_deterministic")]
-            fn keygen(public: Out, _: Length, secret: Out, _: Length, seed: Bytes) -> c_int;
+            fn keygen(public: Out, _: LengthRange, secret: Out, _: LengthRange, seed: Bytes) -> c_int;
             #[link_name = symbol!($symbol, "_encapsulate_deterministic")]
             fn encapsulate(
                 text: Out,
-                _: Length,
+                _: LengthRange,
                 shared: Out,
-                _: Length,
+                _: LengthRange,
                 public: Bytes,
                 seed: Bytes,
             ) -> c_int;
             #[link_name = symbol!($symbol, "_decapsulate")]
-            fn decapsulate(shared: Out, _: Length, ciphertext: Bytes, secret: Bytes) -> c_int;
+            fn decapsulate(shared: Out, _: LengthRange, ciphertext: Bytes, secret: Bytes) -> c_int;
         }
         [
             line($name, Operation::Keygen, Implementation::SEEDED, |_, inputs| {
@@ -108,7 +108,7 @@ macro_rules! ml_dsa {
             fn sign(
                 secret: Bytes,
                 signature: Out,
-                _: Length,
+                _: LengthRange,
                 message: Bytes,
                 _: usize,
                 prefix: Bytes,

@@ -3,7 +3,7 @@
 
 use crate::c;
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call_with_key, worked};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, worked};
 use std::ffi::c_uint;
 use std::ptr;
 
@@ -30,7 +30,7 @@ const DIGEST: usize = 32;
 const fn line(
     primitive: &'static str,
     operation: Operation,
-    ready: fn(Contract, Inputs) -> Made,
+    ready: fn(Contract, Inputs) -> PrepareResult,
 ) -> Implementation {
     Implementation { primitive, operation, lengths: Implementation::NONE, ready }
 }
@@ -65,7 +65,7 @@ fn digest(case: &Case) -> [u8; DIGEST] {
     digest
 }
 
-fn sign_pkcs1(contract: Contract, inputs: Inputs) -> Made {
+fn sign_pkcs1(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, secret_key, |key, case, out| {
         let (digest, mut length): (_, c_uint) = (digest(case), 0);
         let (from, to) = (digest.as_ptr(), out.as_mut_ptr());
@@ -76,7 +76,7 @@ fn sign_pkcs1(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn verify_pkcs1(contract: Contract, inputs: Inputs) -> Made {
+fn verify_pkcs1(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, public_key, |key, case, _| {
         let (digest, signature) = (digest(case), case.bytes(Role::Signature));
         let (from, length) = (signature.as_ptr(), signature.len() as _);
@@ -88,7 +88,7 @@ fn verify_pkcs1(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn sign_pss(contract: Contract, inputs: Inputs) -> Made {
+fn sign_pss(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, secret_key, |key, case, out| {
         let (digest, mut length) = (digest(case), 0);
         // SAFETY: the key is live, out as long as its modulus; without a second hash, the mask
@@ -110,7 +110,7 @@ fn sign_pss(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn verify_pss(contract: Contract, inputs: Inputs) -> Made {
+fn verify_pss(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, public_key, |key, case, _| {
         let (digest, signature) = (digest(case), case.bytes(Role::Signature));
         // SAFETY: the key is live, and the signature goes with its length.

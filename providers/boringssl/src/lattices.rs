@@ -6,7 +6,7 @@
 
 use crate::c;
 use cpb_model::{Contract, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -25,7 +25,7 @@ const fn line(
     primitive: &'static str,
     operation: Operation,
     lengths: Lengths,
-    ready: fn(Contract, Inputs) -> Made,
+    ready: fn(Contract, Inputs) -> PrepareResult,
 ) -> Implementation {
     Implementation { primitive, operation, lengths, ready }
 }

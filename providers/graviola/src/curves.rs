@@ -2,7 +2,7 @@
 
 use crate::{line, words};
 use cpb_model::{Contract, Lengths, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
 use graviola::hashing::{Hash, Sha256, Sha384};
 use graviola::key_agreement::{p256, p384, x25519};
 use graviola::signing::ecdsa::{Curve, P256, P384, SigningKey, VerifyingKey};
@@ -40,7 +40,7 @@ type Public = fn(&[u8], &mut [u8]) -> Result<(), String>;
 
 /// A secret key of these is any bytes; of the curves with a prime order all but one in 2³² are
 /// one.
-fn keygen<const SECRET: usize>(inputs: Inputs, public: Public) -> Made {
+fn keygen<const SECRET: usize>(inputs: Inputs, public: Public) -> PrepareResult {
     Ok(call(inputs, move |_, out| {
         let (public_key, secret_key) = out.split_at_mut(out.len() - SECRET);
         graviola::random::fill(secret_key).map_err(words)?;
@@ -48,7 +48,7 @@ fn keygen<const SECRET: usize>(inputs: Inputs, public: Public) -> Made {
     }))
 }
 
-fn public_key(inputs: Inputs, public: Public) -> Made {
+fn public_key(inputs: Inputs, public: Public) -> PrepareResult {
     Ok(call(inputs, move |case, out| public(case.bytes(Role::SecretKey), out)))
 }
 
@@ -58,7 +58,7 @@ fn x25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
     Ok(())
 }
 
-fn x25519_agree(contract: Contract, inputs: Inputs) -> Made {
+fn x25519_agree(contract: Contract, inputs: Inputs) -> PrepareResult {
     let keys = |case: &Case| {
         let secret = x25519::StaticPrivateKey::try_from_slice(case.bytes(Role::SecretKey));
         let peer = x25519::PublicKey::try_from_slice(case.bytes(Role::PublicKey));
@@ -78,7 +78,7 @@ macro_rules! nist {
             Ok(())
         }
 
-        fn $agree(contract: Contract, inputs: Inputs) -> Made {
+        fn $agree(contract: Contract, inputs: Inputs) -> PrepareResult {
             let keys = |case: &Case| {
                 let secret = $curve::StaticPrivateKey::from_bytes(case.bytes(Role::SecretKey));
                 let peer = $curve::PublicKey::from_x962_uncompressed(case.bytes(Role::PublicKey));
@@ -101,7 +101,7 @@ fn ed25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
     Ok(())
 }
 
-fn ed25519_sign(contract: Contract, inputs: Inputs) -> Made {
+fn ed25519_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key =
         |case: &Case| Ed25519SigningKey::from_bytes(case.bytes(Role::SecretKey)).map_err(words);
     call_with_key(contract, inputs, key, |key, case, out| {
@@ -110,7 +110,7 @@ fn ed25519_sign(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn ed25519_verify(contract: Contract, inputs: Inputs) -> Made {
+fn ed25519_verify(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key =
         |case: &Case| Ed25519VerifyingKey::from_bytes(case.bytes(Role::PublicKey)).map_err(words);
     call_with_key(contract, inputs, key, |key, case, _| {
@@ -129,7 +129,7 @@ fn signing_key<C: Curve>(case: &Case) -> Result<SigningKey<C>, String> {
     SigningKey::from_sec1_der(&[&[0x30, length], &inside[..]].concat()).map_err(words)
 }
 
-fn sign<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Inputs) -> Made {
+fn sign<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, signing_key::<C>, |key, case, out| {
         let message = [case.message.bytes()];
         let signature = key.sign::<H>(&message, out).map_err(words)?.len();
@@ -137,7 +137,7 @@ fn sign<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Input
     })
 }
 
-fn verify<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Inputs) -> Made {
+fn verify<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| {
         VerifyingKey::<C>::from_x962_uncompressed(case.bytes(Role::PublicKey)).map_err(words)
     };

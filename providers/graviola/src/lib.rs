@@ -1,9 +1,9 @@
 //! graviola as a provider. Its AEADs work in place: sealing seals its own output
 //! again, and opening copies the ciphertext first, which is timed, too.
 
-use cpb_model::{Contract, Length, Lengths, Role};
+use cpb_model::{Contract, LengthRange, Lengths, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, Made, PrepareError, Table, call, call_with_key, provider, worked,
+    Case, Implementation, Inputs, PrepareResult, PrepareError, Table, call, call_with_key, provider, worked,
 };
 use graviola::aead::{AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
 use graviola::hashing::hmac::Hmac;
@@ -26,7 +26,7 @@ provider!(
 );
 
 /// What is made, where the processor has the instructions that all of graviola takes for granted.
-fn made(ready: fn(Contract, Inputs) -> Made, contract: Contract, inputs: Inputs) -> Made {
+fn made(ready: fn(Contract, Inputs) -> PrepareResult, contract: Contract, inputs: Inputs) -> PrepareResult {
     if graviola::util::is_cpu_supported() {
         return ready(contract, inputs);
     }
@@ -48,7 +48,7 @@ macro_rules! line {
 }
 pub(crate) use line;
 
-const EXTENDED_NONCE: Lengths = Lengths { nonce: Length::fixed(24), ..Implementation::aead(32) };
+const EXTENDED_NONCE: Lengths = Lengths { nonce: LengthRange::fixed(24), ..Implementation::aead(32) };
 
 const SYMMETRIC: &[Implementation] = &[
     line!("sha256", Hash, Implementation::hash(32), |_, inputs| hash::<Sha256>(inputs)),
@@ -96,7 +96,7 @@ const SYMMETRIC: &[Implementation] = &[
 ];
 
 /// Why a library refuses something.
-fn words(reason: impl std::fmt::Debug) -> String {
+fn describe(reason: impl std::fmt::Debug) -> String {
     format!("graviola refuses it: {reason:?}")
 }
 
@@ -104,14 +104,14 @@ fn array<const BYTES: usize>(case: &Case, role: Role) -> Result<[u8; BYTES], Str
     case.bytes(role).try_into().map_err(words)
 }
 
-fn hash<H: Hash>(inputs: Inputs) -> Made {
+fn hash<H: Hash>(inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, out| {
         out.copy_from_slice(H::hash(case.message.bytes()).as_ref());
         Ok(())
     }))
 }
 
-fn mac<H: Hash + 'static>(contract: Contract, inputs: Inputs) -> Made
+fn mac<H: Hash + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult
 where
     Hmac<H>: Clone,
 {
@@ -153,7 +153,7 @@ aead!(AesGcm, 12, |key| Ok(Self::new(key)));
 aead!(ChaCha20Poly1305, 12, |key: &[u8]| Ok(Self::new(key.try_into().map_err(words)?)));
 aead!(XChaCha20Poly1305, 24, |key: &[u8]| Ok(Self::new(key.try_into().map_err(words)?)));
 
-fn seal<A: Aead<NONCE>, const NONCE: usize>(contract: Contract, mut inputs: Inputs) -> Made {
+fn seal<A: Aead<NONCE>, const NONCE: usize>(contract: Contract, mut inputs: Inputs) -> PrepareResult {
     let Inputs { cases, destination, .. } = &mut inputs;
     let message = cases[0].message.bytes();
     destination.bytes_mut()[..message.len()].copy_from_slice(message);
@@ -164,7 +164,7 @@ fn seal<A: Aead<NONCE>, const NONCE: usize>(contract: Contract, mut inputs: Inpu
     })
 }
 
-fn open<A: Aead<NONCE>, const NONCE: usize>(contract: Contract, inputs: Inputs) -> Made {
+fn open<A: Aead<NONCE>, const NONCE: usize>(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, keyed::<A, NONCE>, |aead, case, out| {
         out.copy_from_slice(case.message.bytes());
         let (nonce, tag) = (array(case, Role::Nonce)?, case.bytes(Role::Tag));

@@ -3,7 +3,7 @@
 
 use crate::{array, line, words};
 use cpb_model::{Contract, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key};
 use graviola::key_agreement::mlkem768::{DecapKey, EncapKey, Message};
 
 pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
@@ -18,7 +18,7 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
 ];
 
 /// A key serves one ciphertext, so that reading it is part of every call.
-fn encapsulate(contract: Contract, inputs: Inputs) -> Made {
+fn encapsulate(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| array(case, Role::PublicKey);
     call_with_key(contract, inputs, key, |key, case, out| {
         let key = EncapKey::from_bytes(key).map_err(words)?;

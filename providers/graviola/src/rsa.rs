@@ -2,7 +2,7 @@
 
 use crate::{line, words};
 use cpb_model::{Contract, Lengths, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call_with_key, worked};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, worked};
 use graviola::signing::rsa::{SigningKey, VerifyingKey};
 
 /// Those of the catalogue.
@@ -31,25 +31,25 @@ fn public(case: &Case) -> Result<VerifyingKey, String> {
     VerifyingKey::from_pkcs1_der(case.bytes(Role::PublicKey)).map_err(words)
 }
 
-fn sign_pkcs1(contract: Contract, inputs: Inputs) -> Made {
+fn sign_pkcs1(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, secret, |key, case, out| {
         key.sign_pkcs1_sha256(out, case.message.bytes()).map(drop).map_err(words)
     })
 }
 
-fn verify_pkcs1(contract: Contract, inputs: Inputs) -> Made {
+fn verify_pkcs1(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, public, |key, case, _| {
         worked(key.verify_pkcs1_sha256(case.bytes(Role::Signature), case.message.bytes()).is_ok())
     })
 }
 
-fn sign_pss(contract: Contract, inputs: Inputs) -> Made {
+fn sign_pss(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, secret, |key, case, out| {
         key.sign_pss_sha256(out, case.message.bytes()).map(drop).map_err(words)
     })
 }
 
-fn verify_pss(contract: Contract, inputs: Inputs) -> Made {
+fn verify_pss(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, public, |key, case, _| {
         worked(key.verify_pss_sha256(case.bytes(Role::Signature), case.message.bytes()).is_ok())
     })

@@ -5,7 +5,7 @@
 //! Its functions take keys as bytes: nothing is kept between keyed calls.
 
 use cpb_model::{Contract, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, Table, call, provider};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, Table, call, provider};
 use libcrux_ml_dsa::{ml_dsa_44, ml_dsa_65, ml_dsa_87};
 use libcrux_ml_kem::{mlkem512, mlkem768, mlkem1024};
 
@@ -15,7 +15,7 @@ const fn line(
     primitive: &'static str,
     operation: Operation,
     lengths: Lengths,
-    ready: fn(Contract, Inputs) -> Made,
+    ready: fn(Contract, Inputs) -> PrepareResult,
 ) -> Implementation {
     Implementation { primitive, operation, lengths, ready }
 }
@@ -92,7 +92,7 @@ const IMPLEMENTATIONS: &[Implementation] = [
 .as_flattened();
 
 /// Why a library refuses something.
-fn words(reason: impl std::fmt::Debug) -> String {
+fn describe(reason: impl std::fmt::Debug) -> String {
     format!("libcrux refuses it: {reason:?}")
 }
 

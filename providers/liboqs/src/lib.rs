@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code, reason = "calls into C")]
 
-use cpb_model::{Contract, Length, Lengths, Offer, Operation, Role};
-use cpb_provider::{Identity, Implementation, Inputs, Library, Made, PrepareError, call, provider};
+use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation, Role};
+use cpb_provider::{Identity, Implementation, Inputs, Library, PrepareResult, PrepareError, call, provider};
 use oqs_sys::common::OQS_STATUS;
 use oqs_sys::{kem, sig};
 use std::ffi::{CStr, CString, c_char};
@@ -34,7 +34,7 @@ impl Library for Oqs {
         &self.offers
     }
 
-    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
         if contract == Contract::Compat {
             return Err(PrepareError::Unavailable("bench-slopes has no such row".to_owned()));
         }
@@ -53,7 +53,7 @@ fn of_kem(it: Kem, operation: Operation, inputs: Inputs) -> Box<dyn cpb_provider
     let lengths = it.lengths();
     match operation {
         Operation::Keygen => call(inputs, move |case, out| {
-            let (public, secret) = out.split_at_mut(lengths.public_key.usual());
+            let (public, secret) = out.split_at_mut(lengths.public_key.default_length());
             let [public, secret] = [public, secret].map(<[u8]>::as_mut_ptr);
             let seed = case.bytes(Role::Randomness);
             // SAFETY: both have room for a key, and a seed is as long as the offer says.
@@ -65,7 +65,7 @@ fn of_kem(it: Kem, operation: Operation, inputs: Inputs) -> Box<dyn cpb_provider
             })
         }),
         Operation::Encapsulate => call(inputs, move |case, out| {
-            let (text, shared) = out.split_at_mut(lengths.ciphertext.usual());
+            let (text, shared) = out.split_at_mut(lengths.ciphertext.default_length());
             let key = case.bytes(Role::PublicKey).as_ptr();
             let encapsulate = || {
                 // SAFETY: all are as long as the scheme says.
@@ -91,7 +91,7 @@ fn of_signature(
     let lengths = it.lengths();
     match operation {
         Operation::Keygen => call(inputs, move |case, out| {
-            let (public, secret) = out.split_at_mut(lengths.public_key.usual());
+            let (public, secret) = out.split_at_mut(lengths.public_key.default_length());
             let make = || {
                 // SAFETY: both have room for a key.
                 done(unsafe {
@@ -176,11 +176,11 @@ impl Kem {
         // SAFETY: it is live.
         let it = unsafe { &*self.raw };
         Lengths {
-            public_key: Length::fixed(it.length_public_key),
-            secret_key: Length::fixed(it.length_secret_key),
-            ciphertext: Length::fixed(it.length_ciphertext),
-            shared_secret: Length::fixed(it.length_shared_secret),
-            randomness: Length::fixed(it.length_keypair_seed),
+            public_key: LengthRange::fixed(it.length_public_key),
+            secret_key: LengthRange::fixed(it.length_secret_key),
+            ciphertext: LengthRange::fixed(it.length_ciphertext),
+            shared_secret: LengthRange::fixed(it.length_shared_secret),
+            randomness: LengthRange::fixed(it.length_keypair_seed),
             ..Implementation::NONE
         }
     }
@@ -196,9 +196,9 @@ impl Signature {
         // SAFETY: it is live.
         let it = unsafe { &*self.raw };
         Lengths {
-            public_key: Length::fixed(it.length_public_key),
-            secret_key: Length::fixed(it.length_secret_key),
-            signature: Length::fixed(it.length_signature),
+            public_key: LengthRange::fixed(it.length_public_key),
+            secret_key: LengthRange::fixed(it.length_secret_key),
+            signature: LengthRange::fixed(it.length_signature),
             ..Implementation::NONE
         }
     }
@@ -234,7 +234,7 @@ fn offers() -> Vec<Offer> {
     });
     let of_signatures = signatures.into_iter().filter(is_offered).filter_map(|name| {
         let signature = Signature::new(name)?;
-        let seeded = if signature.is_ml_dsa() { Length::fixed(SEED) } else { Length::NONE };
+        let seeded = if signature.is_ml_dsa() { LengthRange::fixed(SEED) } else { LengthRange::NONE };
         Some(offers_of(name, Lengths { randomness: seeded, ..signature.lengths() }, &SIGNATURE))
     });
     of_kems.chain(of_signatures).flatten().collect()
@@ -257,14 +257,14 @@ fn offers_of(name: &CStr, all: Lengths, operations: &[Operation]) -> Vec<Offer> 
         spelling.to_ascii_lowercase().replace("classic-mceliece-", "mceliece").replace('_', "-");
     let one = |&operation: &Operation| {
         let row = operation.row();
-        let of = |role: Role, length: Length| {
+        let of = |role: Role, length: LengthRange| {
             let has = row.takes.contains(&role) || row.gives.contains(&role);
-            if has { length } else { Length::NONE }
+            if has { length } else { LengthRange::NONE }
         };
         let randomness = match operation {
             Operation::Keygen => all.randomness,
-            Operation::Encapsulate if spelling.starts_with("ML-KEM") => Length::fixed(SEED),
-            _ => Length::NONE,
+            Operation::Encapsulate if spelling.starts_with("ML-KEM") => LengthRange::fixed(SEED),
+            _ => LengthRange::NONE,
         };
         Offer {
             primitive: primitive.clone(),

@@ -2,7 +2,7 @@
 //! of ECDSA without its public key.
 
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
 use ring::rand::{SecureRandom, SystemRandom};
 use ring::rsa::KeyPair as RsaKeyPair;
 use ring::signature::{
@@ -14,7 +14,7 @@ use ring::signature::{
 const fn line(
     primitive: &'static str,
     operation: Operation,
-    ready: fn(Contract, Inputs) -> Made,
+    ready: fn(Contract, Inputs) -> PrepareResult,
 ) -> Implementation {
     Implementation { primitive, operation, lengths: Implementation::NONE, ready }
 }
@@ -69,7 +69,7 @@ pub(crate) const EDWARDS: &[Implementation] = &[
     line("ed25519", Operation::Verify, |_, inputs| verify(&ED25519, inputs)),
 ];
 
-fn words(error: impl ToString) -> String {
+fn describe(error: impl ToString) -> String {
     error.to_string()
 }
 
@@ -78,14 +78,14 @@ fn ed25519_pair(case: &Case) -> Result<Ed25519KeyPair, String> {
 }
 
 /// Public keys are read in every call: ring keeps none.
-fn verify(algorithm: &'static dyn VerificationAlgorithm, inputs: Inputs) -> Made {
+fn verify(algorithm: &'static dyn VerificationAlgorithm, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, _| {
         let key = UnparsedPublicKey::new(algorithm, case.bytes(Role::PublicKey));
         worked(key.verify(case.message.bytes(), case.bytes(Role::Signature)).is_ok())
     }))
 }
 
-fn rsa_sign(encoding: &'static dyn RsaEncoding, contract: Contract, inputs: Inputs) -> Made {
+fn rsa_sign(encoding: &'static dyn RsaEncoding, contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| RsaKeyPair::from_der(case.bytes(Role::SecretKey)).map_err(words);
     let chance = SystemRandom::new();
     call_with_key(contract, inputs, key, move |key, case, out| {

@@ -3,7 +3,7 @@
 
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, Made, PrepareError, Table, call, call_with_key, provider, worked,
+    Case, Implementation, Inputs, PrepareResult, PrepareError, Table, call, call_with_key, provider, worked,
 };
 use ring::{aead, digest, hkdf, hmac, pbkdf2};
 use std::num::NonZeroU32;
@@ -147,7 +147,7 @@ fn nonce(case: &Case) -> Result<aead::Nonce, ring::error::Unspecified> {
     aead::Nonce::try_assume_unique_for_key(case.bytes(Role::Nonce))
 }
 
-fn seal(algorithm: Algorithm, contract: Contract, mut inputs: Inputs) -> Made {
+fn seal(algorithm: Algorithm, contract: Contract, mut inputs: Inputs) -> PrepareResult {
     let Inputs { cases, destination, .. } = &mut inputs;
     let message = cases[0].message.bytes();
     destination.bytes_mut()[..message.len()].copy_from_slice(message);
@@ -159,7 +159,7 @@ fn seal(algorithm: Algorithm, contract: Contract, mut inputs: Inputs) -> Made {
     })
 }
 
-fn open(algorithm: Algorithm, contract: Contract, inputs: Inputs) -> Made {
+fn open(algorithm: Algorithm, contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, key(algorithm), |key, case, out| {
         let Ok(tag) = aead::Tag::try_from(case.bytes(Role::Tag)) else { return worked(false) };
         out.copy_from_slice(case.message.bytes());

@@ -2,7 +2,7 @@
 
 use crate::{line, words};
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
 use ed25519_dalek::{Signature, Signer, Verifier};
 use x25519_dalek::StaticSecret;
 
@@ -23,7 +23,7 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
 type Public = fn(&[u8], &mut [u8]) -> Result<(), String>;
 
 /// A secret key of these is any bytes.
-fn keygen(inputs: Inputs, public: Public) -> Made {
+fn keygen(inputs: Inputs, public: Public) -> PrepareResult {
     Ok(call(inputs, move |_, out| {
         let (public_key, secret_key) = out.split_at_mut(out.len() - SECRET);
         getrandom::fill(secret_key).map_err(words)?;
@@ -31,7 +31,7 @@ fn keygen(inputs: Inputs, public: Public) -> Made {
     }))
 }
 
-fn public_key(inputs: Inputs, public: Public) -> Made {
+fn public_key(inputs: Inputs, public: Public) -> PrepareResult {
     Ok(call(inputs, move |case, out| public(case.bytes(Role::SecretKey), out)))
 }
 
@@ -46,7 +46,7 @@ fn x25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
     Ok(())
 }
 
-fn x25519_agree(contract: Contract, inputs: Inputs) -> Made {
+fn x25519_agree(contract: Contract, inputs: Inputs) -> PrepareResult {
     let keys = |case: &Case| {
         let secret = StaticSecret::from(array::<SECRET>(case, Role::SecretKey)?);
         Ok((secret, x25519_dalek::PublicKey::from(array::<32>(case, Role::PublicKey)?)))
@@ -66,7 +66,7 @@ fn ed25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
     Ok(())
 }
 
-fn ed25519_sign(contract: Contract, inputs: Inputs) -> Made {
+fn ed25519_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| {
         Ok(ed25519_dalek::SigningKey::from_bytes(&array::<SECRET>(case, Role::SecretKey)?))
     };
@@ -76,7 +76,7 @@ fn ed25519_sign(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn ed25519_verify(contract: Contract, inputs: Inputs) -> Made {
+fn ed25519_verify(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| {
         let bytes = array::<32>(case, Role::PublicKey)?;
         ed25519_dalek::VerifyingKey::from_bytes(&bytes).map_err(words)

@@ -7,7 +7,7 @@
 
 use crate::words;
 use cpb_model::{Contract, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key};
 use ml_dsa::signature::Verifier;
 use ml_dsa::{
     ExpandedSigningKey, MlDsa44, MlDsa65, MlDsa87, MlDsaParams, Signature, SigningKey, VerifyingKey,
@@ -19,7 +19,7 @@ const fn line(
     primitive: &'static str,
     operation: Operation,
     lengths: Lengths,
-    ready: fn(Contract, Inputs) -> Made,
+    ready: fn(Contract, Inputs) -> PrepareResult,
 ) -> Implementation {
     Implementation { primitive, operation, lengths, ready }
 }
@@ -89,7 +89,7 @@ fn put(out: &mut [u8], first: &[u8], second: &[u8]) {
     out[first.len()..].copy_from_slice(second);
 }
 
-fn keygen<P: MlDsaParams>(_: Contract, inputs: Inputs) -> Made {
+fn keygen<P: MlDsaParams>(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, out| {
         let seed = case.bytes(Role::Randomness).try_into().map_err(words)?;
         let pair = SigningKey::<P>::from_seed(seed);
@@ -98,7 +98,7 @@ fn keygen<P: MlDsaParams>(_: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-fn sign<P: MlDsaParams + 'static>(contract: Contract, inputs: Inputs) -> Made {
+fn sign<P: MlDsaParams + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| {
         let bytes = case.bytes(Role::SecretKey).try_into().map_err(words)?;
         Ok(ExpandedSigningKey::<P>::from_expanded(bytes))
@@ -110,7 +110,7 @@ fn sign<P: MlDsaParams + 'static>(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn verify<P: MlDsaParams + 'static>(contract: Contract, inputs: Inputs) -> Made {
+fn verify<P: MlDsaParams + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| {
         let bytes = case.bytes(Role::PublicKey).try_into().map_err(words)?;
         Ok(VerifyingKey::<P>::decode(bytes))

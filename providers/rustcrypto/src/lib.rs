@@ -7,9 +7,9 @@ use chacha20::cipher::{KeyIvInit, StreamCipher};
 use chacha20poly1305::ChaCha20Poly1305;
 use chacha20poly1305::aead::inout::InOutBuf;
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
-use cpb_model::{Contract, Length, Lengths, Operation, Role};
+use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, Made, PrepareError, Table, call, call_with_key, provider, worked,
+    Case, Implementation, Inputs, PrepareResult, PrepareError, Table, call, call_with_key, provider, worked,
 };
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
@@ -41,13 +41,13 @@ provider!(
 const fn line(
     primitive: &'static str,
     operation: Operation,
-    ready: fn(Contract, Inputs) -> Made,
+    ready: fn(Contract, Inputs) -> PrepareResult,
 ) -> Implementation {
     Implementation { primitive, operation, lengths: Implementation::NONE, ready }
 }
 
 /// Poly1305 takes a key of one length.
-const POLY1305: Lengths = Lengths { key: Length::fixed(32), ..Implementation::hash(16) };
+const POLY1305: Lengths = Lengths { key: LengthRange::fixed(32), ..Implementation::hash(16) };
 
 macro_rules! hash {
     ($name:literal, $Hash:ty, $bytes:literal) => {
@@ -94,7 +94,7 @@ macro_rules! pbkdf2 {
             lengths: Implementation::PASSWORD,
             ready: |_, inputs| {
                 let rounds = u32::try_from(inputs.iterations);
-                let rounds = rounds.map_err(|error| PrepareError::Unavailable(words(error)))?;
+                let rounds = rounds.map_err(|error| PrepareError::Unavailable(describe(error)))?;
                 Ok(call(inputs, move |case, out| {
                     pbkdf2::pbkdf2_hmac::<$Hash>(
                         case.bytes(Role::Password),
@@ -208,7 +208,7 @@ const SYMMETRIC: &[Implementation] = &[
 ];
 
 /// Why a library refuses something.
-fn words(reason: impl std::fmt::Display) -> String {
+fn describe(reason: impl std::fmt::Display) -> String {
     reason.to_string()
 }
 
@@ -216,7 +216,7 @@ fn aead_key<A: KeyInit>(case: &Case) -> Result<A, String> {
     A::new_from_slice(case.bytes(Role::Key)).map_err(words)
 }
 
-fn seal<A: AeadInOut + KeyInit + 'static>(contract: Contract, mut inputs: Inputs) -> Made {
+fn seal<A: AeadInOut + KeyInit + 'static>(contract: Contract, mut inputs: Inputs) -> PrepareResult {
     let Inputs { cases, destination, .. } = &mut inputs;
     let message = cases[0].message.bytes();
     destination.bytes_mut()[..message.len()].copy_from_slice(message);
@@ -229,7 +229,7 @@ fn seal<A: AeadInOut + KeyInit + 'static>(contract: Contract, mut inputs: Inputs
     })
 }
 
-fn open<A: AeadInOut + KeyInit + 'static>(contract: Contract, inputs: Inputs) -> Made {
+fn open<A: AeadInOut + KeyInit + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, aead_key::<A>, |aead, case, out| {
         let nonce = case.bytes(Role::Nonce).try_into().map_err(words)?;
         let tag = case.bytes(Role::Tag).try_into().map_err(words)?;

@@ -3,7 +3,7 @@
 
 use crate::{line, words};
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key};
 use ecdsa::EcdsaCurve;
 use elliptic_curve::Generate;
 use elliptic_curve::sec1::ToSec1Point;
@@ -41,7 +41,7 @@ macro_rules! curve {
                 line($ecdsa, Operation::Verify, verify),
             ];
 
-            fn keygen(_: Contract, inputs: Inputs) -> Made {
+            fn keygen(_: Contract, inputs: Inputs) -> PrepareResult {
                 Ok(call(inputs, |_, out| {
                     let secret = SecretKey::try_generate().map_err(words)?;
                     let point = secret.public_key().to_sec1_point(false);
@@ -52,7 +52,7 @@ macro_rules! curve {
                 }))
             }
 
-            fn public_key(contract: Contract, inputs: Inputs) -> Made {
+            fn public_key(contract: Contract, inputs: Inputs) -> PrepareResult {
                 let key =
                     |case: &Case| SecretKey::from_slice(case.bytes(Role::SecretKey)).map_err(words);
                 call_with_key(contract, inputs, key, |secret, _, out| {
@@ -61,7 +61,7 @@ macro_rules! curve {
                 })
             }
 
-            fn agree(contract: Contract, inputs: Inputs) -> Made {
+            fn agree(contract: Contract, inputs: Inputs) -> PrepareResult {
                 let keys = |case: &Case| {
                     let secret = SecretKey::from_slice(case.bytes(Role::SecretKey));
                     let peer = PublicKey::from_sec1_bytes(case.bytes(Role::PublicKey));
@@ -73,7 +73,7 @@ macro_rules! curve {
                 })
             }
 
-            fn sign(contract: Contract, inputs: Inputs) -> Made {
+            fn sign(contract: Contract, inputs: Inputs) -> PrepareResult {
                 let key = |case: &Case| {
                     SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words)
                 };
@@ -84,7 +84,7 @@ macro_rules! curve {
                 })
             }
 
-            fn verify(contract: Contract, inputs: Inputs) -> Made {
+            fn verify(contract: Contract, inputs: Inputs) -> PrepareResult {
                 let key = |case: &Case| {
                     VerifyingKey::from_sec1_bytes(case.bytes(Role::PublicKey)).map_err(words)
                 };
@@ -110,7 +110,7 @@ curve!(secp256k1, k256::Secp256k1, "ecdh-secp256k1", "ecdsa-secp256k1");
 /// The bytes of auxiliary chance, of zeros: deterministic, as BIP 340 has it.
 const NO_CHANCE: [u8; 32] = [0; 32];
 
-fn schnorr_keygen(_: Contract, inputs: Inputs) -> Made {
+fn schnorr_keygen(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |_, out| {
         let pair = schnorr::SigningKey::try_generate().map_err(words)?;
         let public = pair.verifying_key().to_bytes();
@@ -121,7 +121,7 @@ fn schnorr_keygen(_: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-fn schnorr_public_key(_: Contract, inputs: Inputs) -> Made {
+fn schnorr_public_key(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, out| {
         let pair = schnorr::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words)?;
         out.copy_from_slice(&pair.verifying_key().to_bytes());
@@ -130,7 +130,7 @@ fn schnorr_public_key(_: Contract, inputs: Inputs) -> Made {
 }
 
 /// Its `Signer` would hash the message first.
-fn schnorr_sign(contract: Contract, inputs: Inputs) -> Made {
+fn schnorr_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key =
         |case: &Case| schnorr::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words);
     call_with_key(contract, inputs, key, |key, case, out| {
@@ -140,7 +140,7 @@ fn schnorr_sign(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn schnorr_verify(contract: Contract, inputs: Inputs) -> Made {
+fn schnorr_verify(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key =
         |case: &Case| schnorr::VerifyingKey::from_slice(case.bytes(Role::PublicKey)).map_err(words);
     call_with_key(contract, inputs, key, |key, case, _| {

@@ -73,9 +73,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::CSV)?;
     let backends = arguments.backends()?;
     let invocation = MeasurementContext::on(&arguments.machine)?;
-    let shelf =
-        LibrarySet::look_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
-    let complete = shelf.report_missing();
+    let libraries =
+        LibrarySet::discover_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
+    let complete = libraries.report_missing();
     let max_time = arguments.max_time;
     let sampling = Sampling {
         samples: arguments.num,
@@ -87,7 +87,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         budget_is_maximum: max_time.is_some(),
         timeout: arguments.machine.timeout,
     };
-    let plan = invocation.plan(&shelf, arguments.rows(&shelf, &backends), sampling);
+    let plan = invocation.plan(&libraries, arguments.rows(&libraries, &backends), sampling);
     let (run, samples) = invocation.run(&plan, &stop, Bar::of(max_time), |bar, progress| {
         if let Progress::Clock(calibration) = progress {
             output::inform(&bench::about_clock(calibration, called_as == CalledAs::Bench));
@@ -95,7 +95,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         }
         bar.tell_of(progress, |it| format!("{} {}", it.primitive, it.backend));
     });
-    let shown = bench::Shown {
+    let shown = bench::TableOptions {
         backend_column: backends.len() > 1 || arguments.all_backends,
         one_decimal: called_as == CalledAs::Bench,
         message_bytes: &arguments.src_lens,
@@ -133,8 +133,8 @@ impl Arguments {
         Ok(names)
     }
 
-    fn rows(&self, shelf: &LibrarySet, backends: &[String]) -> Vec<Row> {
-        let offers: Vec<(String, &Offer)> = shelf.offers().collect();
+    fn rows(&self, libraries: &LibrarySet, backends: &[String]) -> Vec<Row> {
+        let offers: Vec<(String, &Offer)> = libraries.offers().collect();
         let offer = |function: &str, backend: &str| {
             let primitive = names::hash(function);
             let found =

@@ -9,13 +9,13 @@ mod threads;
 use crate::arguments::{self, Machine, Saving, WorkloadOptions};
 use crate::cli_error::{CliError, NOT_MEASURED, SLOWER};
 use crate::commits::{self, Commits};
-use crate::comparison::{self, Outcome};
-use crate::crowds::{self, Threads};
+use crate::comparison::{self, Comparison};
+use crate::concurrency::{self, Threads};
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
 use crate::folders::Folders;
 use crate::interrupt::Interrupt;
-use crate::matching::{self, Asked};
+use crate::matching::{self, MeasurementGoal};
 use crate::selection::Selection;
 use crate::side::{self, LibrarySide, Side};
 use crate::{interrupt, machines, output, saved, views};
@@ -102,7 +102,7 @@ pub(crate) struct Arguments {
     /// Have so many threads of one process make the calls at once: numbers, all for as many as
     /// there are CPUs. A line, and a verdict, for each length and number of threads, one thread
     /// among them.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = crowds::threads,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = concurrency::threads,
           allow_negative_numbers = true, conflicts_with = "cpu")]
     threads: Vec<Threads>,
     /// Measure what takes long and varies, too: the generation of RSA keys.
@@ -164,7 +164,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     };
     print(&outcome, exporter, plot, &arguments.saving)?;
     let failed = outcome.lines.iter().any(|line| line.failure.is_some());
-    let fails = |line: &comparison::Line| arguments.fail_if.is_some_and(|it| it.is(line.verdict()));
+    let fails =
+        |line: &comparison::ComparedRow| arguments.fail_if.is_some_and(|it| it.is(line.verdict()));
     let status = match complete && !failed {
         _ if outcome.lines.iter().any(fails) => SLOWER,
         true => 0,
@@ -187,7 +188,7 @@ impl Arguments {
         Ok(Some((commits, library)))
     }
 
-    fn compare_sides(&self, stop: &Interrupt) -> Result<(Outcome, bool), CliError> {
+    fn compare_sides(&self, stop: &Interrupt) -> Result<(Comparison, bool), CliError> {
         let side = |text: &Option<String>| {
             Side::parse(text.as_deref().unwrap_or_default(), &self.saving.store)
         };
@@ -259,8 +260,11 @@ impl Arguments {
         stop: &Interrupt,
     ) -> Result<(Run, bool), CliError> {
         let wanted = matching::records(saved, &matching::selected(saved, &self.selectors())?);
-        let asked =
-            Asked { precision: self.precision / 2.0, at_least: 10, max_time: self.max_time };
+        let asked = MeasurementGoal {
+            precision: self.precision / 2.0,
+            at_least: 10,
+            max_time: self.max_time,
+        };
         let instead = std::slice::from_ref(live);
         let targets = matching::Replacements::of(saved, instead);
         let again = matching::remeasure(&wanted, &targets, &self.machine, asked, stop)?;
@@ -275,7 +279,7 @@ impl Arguments {
         names: [String; 2],
         runs: [Run; 2],
         measured: Option<(usize, &LibrarySide)>,
-    ) -> Result<Outcome, CliError> {
+    ) -> Result<Comparison, CliError> {
         let [a, b] = &runs;
         let ours = matching::selected(a, &self.selectors())?;
         // What only one run has is no wrong selector.
@@ -299,7 +303,7 @@ impl Arguments {
         );
         let label =
             |side| measured.filter(|(now, _)| *now == side).map(|(_, live)| live.spec.label());
-        Ok(Outcome {
+        Ok(Comparison {
             names,
             labels: [0, 1].map(label),
             is_paired: false,
@@ -317,7 +321,7 @@ impl Arguments {
 }
 
 fn print(
-    outcome: &Outcome,
+    outcome: &Comparison,
     exporter: Exporter,
     plot: Option<Destination>,
     saving: &Saving,

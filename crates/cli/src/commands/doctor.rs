@@ -48,9 +48,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let cpus = arguments.machine.cpus(&host)?;
     let cpu = cpus.first().copied();
     let memory = QuietMemory::of(&host).learning_anew();
-    let shelf = LibrarySet::look_only(&[self_test()], arguments.machine.timeout);
-    let complete = shelf.report_missing();
-    let rows = shelf.offers().filter(|(_, offer)| is_harmless(&offer.primitive));
+    let libraries = LibrarySet::discover_only(&[self_test()], arguments.machine.timeout);
+    let complete = libraries.report_missing();
+    let rows = libraries.offers().filter(|(_, offer)| is_harmless(&offer.primitive));
     let plan = Plan {
         rows: rows
             .map(|(label, offer)| {
@@ -62,7 +62,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
                 }
             })
             .collect(),
-        libraries: shelf.usable(),
+        libraries: libraries.usable(),
         cross_checks: Vec::new(),
         sampling: Sampling {
             samples: SELF_TEST_ROUNDS * SELF_TEST_SAMPLES,

@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use cpb_engine::selection::{self, Key};
 use cpb_history::{Changes, History, SavedRuns};
-use cpb_history::{Stretch, Timeline};
+use cpb_history::{HistorySegment, Timeline};
 use cpb_model::{Contract, Estimator, Lengths, Offer};
 use cpb_report::number::counted;
 use cpb_store::{Name, RunEntry, Series, Store, lane};
@@ -67,7 +67,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let runs = arguments.of_machine(store.runs_of(&primitives)?)?;
     renew(&mut store, &runs);
     let timeline = Timeline::of(arguments.of_machine(store.runs_of(&primitives)?)?);
-    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut stretches: Vec<HistorySegment> = Vec::new();
     for series in &series {
         stretches.extend(timeline.stretches(series, store.history(series)?));
     }
@@ -75,7 +75,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     if stretches.is_empty() && !timeline.runs().is_empty() {
         return Err(nothing());
     }
-    for Stretch { entries, .. } in &mut stretches {
+    for HistorySegment { entries, .. } in &mut stretches {
         entries.drain(..entries.len() - last(entries, arguments.last).len());
     }
     if arguments.changes {
@@ -95,7 +95,7 @@ fn renew(store: &mut Store, runs: &[RunEntry]) {
         Ok(count) => output::inform(&format!(
             "the figures of {} were recomputed from their raw samples: {}, as all figures are now",
             counted(count, "saved run"),
-            Estimator::CURRENT.words()
+            Estimator::CURRENT.describe()
         )),
         Err(error) => {
             output::warn(&format!(

@@ -45,24 +45,28 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let built = arguments.folders.build(&stop)?;
     let named = built.libraries().chain(arguments.library.iter().cloned());
     let named: Vec<LibrarySpec> = named.collect();
-    let shelf = match &named[..] {
-        [] => LibrarySet::look(&[], arguments.timeout),
-        named => LibrarySet::look_only(named, arguments.timeout),
+    let libraries = match &named[..] {
+        [] => LibrarySet::discover(&[], arguments.timeout),
+        named => LibrarySet::discover_only(named, arguments.timeout),
     };
     // A signal ends the processes that look into libraries, too.
     let interrupted = stop.status().is_some();
     if arguments.libraries {
-        exporter.write(&FoundLibraries { found: shelf.found(), interrupted })?;
+        exporter.write(&FoundLibraries { found: libraries.found(), interrupted })?;
         let is_missing = |found: &cpb_engine::Found| found.contents.is_err();
-        let named_is_missing = !named.is_empty() && shelf.found().iter().any(is_missing);
+        let named_is_missing = !named.is_empty() && libraries.found().iter().any(is_missing);
         if named_is_missing {
-            shelf.report_missing();
+            libraries.report_missing();
         }
         return Ok(interrupt::status(&stop, if named_is_missing { NOT_MEASURED } else { 0 }));
     }
-    let complete = shelf.report_missing();
-    let selected =
-        library_set::select(&shelf, &arguments.selectors, shelf.offers().collect(), "selector");
+    let complete = libraries.report_missing();
+    let selected = library_set::select(
+        &libraries,
+        &arguments.selectors,
+        libraries.offers().collect(),
+        "selector",
+    );
     let offers = match selected {
         Err(CliError::NotMeasured(reason)) => {
             let names = arguments.selectors.iter().map(String::as_str);

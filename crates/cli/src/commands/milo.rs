@@ -13,7 +13,7 @@ use std::ffi::OsString;
 
 pub(crate) fn execute(words: &[OsString]) -> Result<u8, CliError> {
     let heeded = places::heeded(words);
-    heeded.ignored.iter().for_each(|ignored| output::warn(&told(ignored)));
+    heeded.ignored.iter().for_each(|ignored| output::warn(&ignored_warning(ignored)));
     let arguments = match Arguments::try_parse_from(&heeded.words) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -43,7 +43,7 @@ pub(crate) fn execute(words: &[OsString]) -> Result<u8, CliError> {
 
 /// What is said of a word that milo ignores: a script that gives too many goes on as it
 /// did, and is told.
-fn told(ignored: &Ignored) -> String {
+fn ignored_warning(ignored: &Ignored) -> String {
     let nearest = match ignored {
         Ignored::Unknown { option, .. } => nearest(option, &places::options()),
         _ => None,

@@ -70,18 +70,18 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let stop = interrupt::flag();
     let start = Start::now();
     let exporter = arguments.exporting.begin(Format::TABLE)?;
-    let shelf = match &arguments.library[..] {
-        [] => LibrarySet::look(&[], arguments.timeout),
-        named => LibrarySet::look_only(named, arguments.timeout),
+    let libraries = match &arguments.library[..] {
+        [] => LibrarySet::discover(&[], arguments.timeout),
+        named => LibrarySet::discover_only(named, arguments.timeout),
     };
-    let complete = shelf.report_missing();
-    let rows = arguments.rows(&shelf)?;
+    let complete = libraries.report_missing();
+    let rows = arguments.rows(&libraries)?;
     let host = describe_host();
     let (instructions, timeout) = (arguments.instructions, arguments.timeout);
-    let paths = trace(&rows, &shelf, instructions, arguments.resources, timeout, &stop);
-    PathMemory::of(&host).keep(&rows, &shelf.usable(), &paths);
+    let paths = trace(&rows, &libraries, instructions, arguments.resources, timeout, &stop);
+    PathMemory::of(&host).keep(&rows, &libraries.usable(), &paths);
     let costs = match arguments.resources {
-        true => costs(&rows, &paths, &shelf, timeout, &stop),
+        true => costs(&rows, &paths, &libraries, timeout, &stop),
         false => vec![None; rows.len()],
     };
     let record = |((row, path), costs): ((&Row, Option<CodePath>), Option<Costs>)| {
@@ -92,19 +92,19 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         it.path.iter().flat_map(|path| &path.calls).all(|call| call.not_traced.is_none())
     };
     let all_traced = records.iter().all(is_traced);
-    let found = shelf.found().iter().filter_map(|found| found.contents.as_ref().ok());
-    let libraries = found.map(|(id, _)| id.clone());
+    let found = libraries.found().iter().filter_map(|found| found.contents.as_ref().ok());
+    let builds = found.map(|(id, _)| id.clone());
     let measured = |label: &str| records.iter().any(|it| it.subject.library == label);
-    let libraries = libraries.filter(|id| measured(&id.label)).collect();
-    let run = run_record::assemble_paths(&start, host, libraries, records);
+    let builds = builds.filter(|id| measured(&id.label)).collect();
+    let run = run_record::assemble_paths(&start, host, builds, records);
     let Arguments { verbose, resources, .. } = *arguments;
     exporter.write(&PathDocument { run: &run, verbose, resources })?;
-    let is_whole = complete && all_traced && !shelf.lacks();
+    let is_whole = complete && all_traced && !libraries.lacks();
     Ok(interrupt::status(&stop, if is_whole { 0 } else { NOT_MEASURED }))
 }
 
 impl Arguments {
-    fn rows(&self, shelf: &LibrarySet) -> Result<Vec<Row>, CliError> {
+    fn rows(&self, libraries: &LibrarySet) -> Result<Vec<Row>, CliError> {
         let selection = Selection {
             selectors: self.selectors.clone(),
             backends: self.backend.clone(),
@@ -115,7 +115,7 @@ impl Arguments {
             ..Selection::default()
         };
         let mut rows = Vec::new();
-        for (label, offer) in selection.select(shelf)? {
+        for (label, offer) in selection.select(libraries)? {
             for mut asked in selection.of_keys(offer) {
                 let is_usual = asked.sizes.is_empty() && asked.signed(offer).is_none();
                 if is_usual {
@@ -149,13 +149,13 @@ fn plan<'a>(
 pub(super) fn costs(
     rows: &[Row],
     paths: &[Option<CodePath>],
-    shelf: &LibrarySet,
+    libraries: &LibrarySet,
     timeout: Duration,
     stop: &Interrupt,
 ) -> Vec<Option<Costs>> {
     let bar = Bar::new();
-    let libraries = shelf.usable();
-    let plan = plan(&libraries, rows, INSTRUCTIONS, timeout);
+    let usable = libraries.usable();
+    let plan = plan(&usable, rows, INSTRUCTIONS, timeout);
     let costs = find_costs(&plan, paths, stop, &mut |done, expected, row| {
         let subject = &row.subject;
         let message = format!("first use of {} {}", subject.primitive, subject.library);
@@ -168,15 +168,15 @@ pub(super) fn costs(
 /// The path of each of `rows`, as far as no signal came.
 pub(super) fn trace(
     rows: &[Row],
-    shelf: &LibrarySet,
+    libraries: &LibrarySet,
     instructions: u64,
     has_resources: bool,
     timeout: Duration,
     stop: &Interrupt,
 ) -> Vec<Option<CodePath>> {
     let bar = Bar::new();
-    let libraries = shelf.usable();
-    let plan = TracePlan { has_resources, ..plan(&libraries, rows, instructions, timeout) };
+    let usable = libraries.usable();
+    let plan = TracePlan { has_resources, ..plan(&usable, rows, instructions, timeout) };
     let paths = trace_paths(&plan, stop, &mut |done, expected, row| {
         let subject = &row.subject;
         let message = format!("tracing {} {}", subject.primitive, subject.library);

@@ -13,7 +13,7 @@ use cpb_libraries::codec;
 use cpb_model::{Contract, Offer, Parameters, Role, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::milo::arguments::{Repeats, Sizes};
-use cpb_oldtools::milo::choice::{Asked, Chosen, Refused};
+use cpb_oldtools::milo::choice::{Chosen, NameQuery, Refused};
 use cpb_oldtools::milo::document::{Names, PrimitiveDocument};
 use cpb_oldtools::milo::names::{self, Family, Name, Parameter};
 use cpb_oldtools::milo::outcome::View;
@@ -102,9 +102,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 pub(crate) fn serve(request: &Request) -> Result<u8, CliError> {
     let stop = interrupt::flag();
     saved::try_store(&request.saving, &stop)?;
-    let shelf = LibrarySet::look_only(&[LibrarySpec::installed(LIBRARY)], TIMEOUT);
-    shelf.report_missing();
-    let offers: Vec<Offer> = shelf.offers().map(|(_, offer)| offer.clone()).collect();
+    let libraries = LibrarySet::discover_only(&[LibrarySpec::installed(LIBRARY)], TIMEOUT);
+    libraries.report_missing();
+    let offers: Vec<Offer> = libraries.offers().map(|(_, offer)| offer.clone()).collect();
     let mut names = names::names(&offers, true);
     names.retain(|name| name.is_milos || !request.as_milo);
     let exporter = request.exporting.begin(Format::JSON)?;
@@ -113,7 +113,7 @@ pub(crate) fn serve(request: &Request) -> Result<u8, CliError> {
     }
     let chosen = request.choose(&names)?;
     let (chosen, complete) = request.available(chosen);
-    let (run, samples) = request.measure(&shelf, &chosen, &stop)?;
+    let (run, samples) = request.measure(&libraries, &chosen, &stop)?;
     let printed = exporter.write(&PrimitiveDocument {
         view: View { repeats: &request.repeats, chosen: &chosen, run: &run },
         compiler: option_env!("CPB_COMPILER"),
@@ -149,7 +149,7 @@ impl Request {
     /// The names that the expression means, each with its parameters.
     fn choose(&self, names: &[Name]) -> Result<Vec<Chosen>, CliError> {
         let Self { expression, sizes, advanced, .. } = self;
-        let asked = Asked { expression, sizes, advanced: *advanced };
+        let asked = NameQuery { expression, sizes, advanced: *advanced };
         let meant = asked.names(names).map_err(refused)?;
         asked.needless(&meant).into_iter().try_for_each(|reason| self.needless(reason))?;
         let (chosen, unfit) = asked.chosen(&meant).map_err(refused)?;
@@ -190,7 +190,7 @@ impl Request {
 
     fn measure(
         &self,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         chosen: &[Chosen],
         stop: &AtomicBool,
     ) -> Result<(Run, SampleFile), CliError> {
@@ -209,7 +209,7 @@ impl Request {
             timeout: TIMEOUT,
         };
         let rows = chosen.iter().filter_map(|chosen| self.row(chosen)).collect();
-        let plan = invocation.plan(shelf, rows, sampling);
+        let plan = invocation.plan(libraries, rows, sampling);
         Ok(invocation.run(&plan, stop, Bar::of(max_time), |bar, progress| {
             bar.tell_of(progress, |it| {
                 format!("{} ({}) {}", it.primitive, it.operation.name(), it.backend)

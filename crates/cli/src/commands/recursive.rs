@@ -19,7 +19,7 @@ use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::benchmark_mt::document::ThroughputDocument;
 use cpb_oldtools::benchmark_mt::lines;
-use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
+use cpb_oldtools::benchmark_mt::rates::{RateOptions, Unit};
 use cpb_oldtools::benchmark_mt::scaling;
 use cpb_oldtools::clock::gigahertz;
 use std::io::Write;
@@ -162,7 +162,7 @@ impl Arguments {
         {
             output::inform(best);
         }
-        let shown = Shown { unit: self.unit, gigahertz: self.ghz };
+        let shown = RateOptions { unit: self.unit, gigahertz: self.ghz };
         let command = "recursive";
         exporter.write(&ThroughputDocument { command, run, shown, scaling, title: None })?;
         plot.map_or(Ok(()), |plot| plot.write(scaling::chart(run)))
@@ -171,7 +171,7 @@ impl Arguments {
     /// One row after the other, each printed once it is there.
     fn as_benchmark_mt(&self, host: &Host, stop: &Interrupt) -> Result<u8, CliError> {
         let threads = self.threads.unwrap_or(1);
-        let shown = Shown { unit: self.unit, gigahertz: self.ghz };
+        let shown = RateOptions { unit: self.unit, gigahertz: self.ghz };
         let backends = choice::backends(&self.backend)?;
         let rows = if self.lanes.is_empty() && backends.is_empty() {
             choice::as_benchmark_mt()

@@ -121,7 +121,7 @@ fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), CliError> {
         let colours = Colours::of(names.iter().map(String::as_str));
         for group in groups(&run.records) {
             let words = [group.workload.operation.name().to_owned()];
-            let words = words.into_iter().chain(group.beside()).collect::<Vec<_>>();
+            let words = words.into_iter().chain(group.modifiers()).collect::<Vec<_>>();
             let words = words.join("-").replace(' ', "-");
             let name = format!("{number}{}-{words}", group.workload.primitive);
             let file = |kind: &str| folder.join(format!("{}-{kind}.svg", plain(&name)));
@@ -172,24 +172,24 @@ fn is_standard(path: &Path) -> bool {
 }
 
 /// Where a text goes.
-enum Place {
+enum Output {
     Standard,
     File(Destination),
 }
 
-fn destination(path: Option<&Path>) -> Result<Option<Place>, CliError> {
+fn destination(path: Option<&Path>) -> Result<Option<Output>, CliError> {
     path.map(|path| match is_standard(path) {
-        true => Ok(Place::Standard),
-        false => Destination::new(path).map(Place::File),
+        true => Ok(Output::Standard),
+        false => Destination::new(path).map(Output::File),
     })
     .transpose()
 }
 
-impl Place {
+impl Output {
     fn write(self, text: &str) -> Result<(), CliError> {
         match self {
-            Place::Standard => Ok(output::print(text)?),
-            Place::File(destination) => destination.write(text),
+            Output::Standard => Ok(output::print(text)?),
+            Output::File(destination) => destination.write(text),
         }
     }
 }

@@ -4,7 +4,7 @@ mod traces;
 
 use crate::arguments::{self, CachesArgument, Machine, Saving, WorkloadOptions};
 use crate::cli_error::CliError;
-use crate::crowds::{self, Beside, Crowds, Threads};
+use crate::concurrency::{self, OtherThreads, ScaleRequest, Threads};
 use crate::export::{Exporting, Format};
 use crate::folders::{BuiltFolders, Folders};
 use crate::library_set::{self, LibrarySet};
@@ -107,7 +107,7 @@ pub(crate) struct Arguments {
     /// Have so many threads of one process make the calls at once, one after the other for each
     /// length, as cpb scale does, which has more to ask: numbers, all for as many as there are
     /// CPUs.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = crowds::threads,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = concurrency::threads,
           allow_negative_numbers = true,
           conflicts_with_all = ["caches", "chain", "raw", "cpu"])]
     threads: Vec<Threads>,
@@ -149,17 +149,18 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     suite.as_ref().map_or(Ok(()), |suite| order::check_suite(order, suite))?;
     let built = arguments.folders.build_only(&arguments.selectors, &stop)?;
     let invocation = MeasurementContext::on(&arguments.machine)?;
-    let shelf = arguments.shelf(&built);
-    let complete = shelf.report_missing();
+    let libraries = arguments.libraries(&built);
+    let complete = libraries.report_missing();
     if !arguments.threads.is_empty() {
-        let crowds = arguments.crowds(suite.as_ref(), &shelf, &built, invocation.host())?;
-        let quick = || time_budget::RUN_QUICK.of(crowds.rows.len());
+        let request =
+            arguments.concurrent_rows(suite.as_ref(), &libraries, &built, invocation.host())?;
+        let quick = || time_budget::RUN_QUICK.of(request.rows.len());
         let budget = arguments.max_time.or_else(|| arguments.quick.then(quick));
-        let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop);
-        let complete = complete && !shelf.lacks();
-        return crowds::end("run", &run, exporter, &arguments.saving, complete, &stop);
+        let run = request.measure(invocation, &libraries, budget, arguments.machine.timeout, &stop);
+        let complete = complete && !libraries.lacks();
+        return concurrency::end("run", &run, exporter, &arguments.saving, complete, &stop);
     }
-    let rows = arguments.rows(suite.as_ref(), &shelf, &built)?;
+    let rows = arguments.rows(suite.as_ref(), &libraries, &built)?;
     let max_time = arguments.max_time(rows.len());
     sampling::announce(&rows, Time::AtMost(max_time), "--quick or --max-time make");
     let budget = invocation.left_of(max_time);
@@ -172,7 +173,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let samples = sampling::samples_per_round(&rows, budget);
     let time = (Some(budget), budget);
     let sampling = sampling::of_rows(samples, rounds, time, arguments.machine.timeout);
-    let plan = invocation.plan(&shelf, rows, sampling);
+    let plan = invocation.plan(&libraries, rows, sampling);
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
     let wants_paths = arguments.path || arguments.resources;
@@ -180,7 +181,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let traces = Traces {
         timeout: wants_paths.then_some(timeout),
         has_costs: arguments.resources,
-        shelf: &shelf,
+        libraries: &libraries,
         stop: &stop,
     };
     traces.add(&mut run, &plan.rows);
@@ -208,7 +209,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         samples: Some(&samples),
         called_as: CalledAs::Cpb,
         warns,
-        complete: complete && !shelf.lacks(),
+        complete: complete && !libraries.lacks(),
     };
     ending.end(&run, attached.and(printed), &stop)
 }
@@ -270,7 +271,7 @@ impl Arguments {
     }
 
     /// The libraries to measure, and the self-test where it is asked for.
-    fn shelf(&self, built: &BuiltFolders) -> LibrarySet {
+    fn libraries(&self, built: &BuiltFolders) -> LibrarySet {
         let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
         let wants_self_test = self.selectors.iter().any(asks_for_self_test);
         let is_usual = self.library.is_empty() && self.folders.folder.is_empty();
@@ -280,11 +281,11 @@ impl Arguments {
             named.push(self_test());
         }
         let timeout = sampling::timeout(self.machine.timeout, self.max_time);
-        let mut shelf = LibrarySet::look(&named, timeout);
+        let mut libraries = LibrarySet::discover(&named, timeout);
         if wants_self_test && named.is_empty() {
-            shelf.add(&self_test(), timeout);
+            libraries.add(&self_test(), timeout);
         }
-        shelf
+        libraries
     }
 
     fn selection(&self, built: &BuiltFolders) -> Selection {
@@ -318,42 +319,42 @@ impl Arguments {
     }
 
     /// What many shall do at once.
-    fn crowds(
+    fn concurrent_rows(
         &self,
         suite: Option<&Suite>,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         built: &BuiltFolders,
         host: &Host,
-    ) -> Result<Crowds, CliError> {
+    ) -> Result<ScaleRequest, CliError> {
         let rows = match suite {
-            Some(suite) => suite.crowds(shelf)?,
+            Some(suite) => suite.concurrent_rows(libraries)?,
             None => {
                 let selection = self.selection(built);
-                let mut rows = crowds::rows(&selection, &DEFAULT_SIZES, shelf)?;
+                let mut rows = concurrency::rows(&selection, &DEFAULT_SIZES, libraries)?;
                 selection.check_lengths(&rows)?;
-                crowds::check_any(&rows)?;
+                concurrency::check_any(&rows)?;
                 selection::in_order(&mut rows);
-                Beside::Same.with(rows, shelf)?
+                OtherThreads::Same.with(rows, libraries)?
             }
         };
-        let sizes = crowds::sizes(&self.threads, host);
-        Ok(Crowds { precision: self.precision, ..Crowds::on(host, sizes, rows) })
+        let sizes = concurrency::sizes(&self.threads, host);
+        Ok(ScaleRequest { precision: self.precision, ..ScaleRequest::on(host, sizes, rows) })
     }
 
     /// What the selectors mean; which of them mean nothing here is said, where others do.
-    fn measured(&self, shelf: &LibrarySet, built: &BuiltFolders) -> Result<Vec<Row>, CliError> {
+    fn measured(&self, libraries: &LibrarySet, built: &BuiltFolders) -> Result<Vec<Row>, CliError> {
         let selection = self.selection(built);
         let rows = selection
-            .rows(shelf)
+            .rows(libraries)
             .map_err(|fault| remembered::instead_of(fault, &self.selectors, &self.saving.store))?;
         selection.check_lengths(&rows)?;
-        let unmatched_selectors = selection.unmatched_selectors(shelf);
+        let unmatched_selectors = selection.unmatched_selectors(libraries);
         if !rows.is_empty() && !unmatched_selectors.is_empty() {
             let unmatched_selectors = unmatched_selectors.join(", ");
             output::inform(&format!("none of the libraries asked for has: {unmatched_selectors}"));
         }
         if rows.is_empty() {
-            let reason = selection.elsewhere(shelf).unwrap_or_else(|| {
+            let reason = selection.elsewhere(libraries).unwrap_or_else(|| {
                 "none of the libraries and backends asked for has what was selected; see cpb list"
                     .to_owned()
             });
@@ -365,12 +366,12 @@ impl Arguments {
     fn rows(
         &self,
         suite: Option<&Suite>,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         built: &BuiltFolders,
     ) -> Result<Vec<Row>, CliError> {
         let mut rows = match suite {
-            Some(suite) => suite.rows(shelf)?,
-            None => self.measured(shelf, built)?,
+            Some(suite) => suite.rows(libraries)?,
+            None => self.measured(libraries, built)?,
         };
         if rows.is_empty() {
             return Err(CliError::NotMeasured(

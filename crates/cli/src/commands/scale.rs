@@ -2,7 +2,7 @@
 
 use crate::arguments::{self, Saving, WorkloadOptions};
 use crate::cli_error::CliError;
-use crate::crowds::{self, Beside, Crowds, Threads};
+use crate::concurrency::{self, OtherThreads, ScaleRequest, Threads};
 use crate::export::{Exporting, Format};
 use crate::library_set::{self, LibrarySet};
 use crate::measurement_context::MeasurementContext;
@@ -10,7 +10,7 @@ use crate::selection::{self, Selection};
 use crate::suite::Suite;
 use crate::{interrupt, sampling, saved};
 use clap::{Args, ValueEnum};
-use cpb_engine::{Company, LibrarySpec, Row, Size};
+use cpb_engine::{BackgroundLoad, LibrarySpec, Row, Size};
 use cpb_model::{Contract, Host};
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// always measured, since all are compared with it [default: 1, 2, 4 and so on, and
     /// all].
     #[arg(long, value_name = "LIST", value_delimiter = ',',
-          value_parser = crowds::threads, allow_negative_numbers = true)]
+          value_parser = concurrency::threads, allow_negative_numbers = true)]
     threads: Vec<Threads>,
     /// Also so many processes of one thread each.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = processes,
@@ -50,9 +50,9 @@ pub(crate) struct Arguments {
     /// What the other threads do beside one that is measured: same, as this one (and all are
     /// measured); memory, read and write more than caches hold; or calls of the same library:
     /// a selector, as "aes-128-gcm seal".
-    #[arg(long, value_name = "WHAT", default_value = "same", value_parser = Beside::parse,
+    #[arg(long, value_name = "WHAT", default_value = "same", value_parser = OtherThreads::parse,
           conflicts_with_all = ["processes"])]
-    beside: Beside,
+    beside: OtherThreads,
     /// Which CPUs threads are kept on.
     #[arg(long, value_enum, default_value = "cores-first")]
     placement: Placement,
@@ -81,7 +81,7 @@ pub(crate) struct Arguments {
     precision: Option<f64>,
     /// Rounds: in each, every size makes its calls once, in fresh processes. Where neighbours
     /// disturb them, up to three times as many are made in the time there is.
-    #[arg(long, value_name = "N", default_value_t = crowds::ROUNDS, value_parser = rounds,
+    #[arg(long, value_name = "N", default_value_t = concurrency::ROUNDS, value_parser = rounds,
           allow_negative_numbers = true)]
     rounds: u32,
     #[command(flatten)]
@@ -149,24 +149,31 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let suite = arguments.suite.as_deref().map(Suite::load).transpose()?;
     let invocation = MeasurementContext::begin(arguments.machine.counter.as_deref(), None, None)?;
     let timeout = sampling::timeout(arguments.machine.timeout, arguments.max_time);
-    let shelf = LibrarySet::look(&arguments.library, timeout);
-    let complete = shelf.report_missing();
+    let libraries = LibrarySet::discover(&arguments.library, timeout);
+    let complete = libraries.report_missing();
     let rows = match &suite {
-        Some(suite) => suite.crowds(&shelf)?,
-        None => arguments.rows(&shelf)?,
+        Some(suite) => suite.concurrent_rows(&libraries)?,
+        None => arguments.rows(&libraries)?,
     };
     let sizes = arguments.sizes(invocation.host());
     let cpus = arguments.placement.cpus(invocation.host(), &sizes);
-    let crowds = Crowds {
+    let request = ScaleRequest {
         cpus,
         shares_keys: arguments.share == Share::Key,
         rounds: arguments.rounds,
         precision: arguments.precision,
-        ..Crowds::on(invocation.host(), sizes, rows)
+        ..ScaleRequest::on(invocation.host(), sizes, rows)
     };
     let budget = arguments.max_time;
-    let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop);
-    crowds::end("scale", &run, exporter, &arguments.saving, complete && !shelf.lacks(), &stop)
+    let run = request.measure(invocation, &libraries, budget, arguments.machine.timeout, &stop);
+    concurrency::end(
+        "scale",
+        &run,
+        exporter,
+        &arguments.saving,
+        complete && !libraries.lacks(),
+        &stop,
+    )
 }
 
 impl Placement {
@@ -184,7 +191,7 @@ impl Placement {
 impl Arguments {
     /// One thread, the numbers of threads, and the numbers of processes, each once.
     fn sizes(&self, host: &Host) -> Vec<Size> {
-        let mut sizes = crowds::sizes(&self.threads, host);
+        let mut sizes = concurrency::sizes(&self.threads, host);
         for &processes in &self.processes {
             let size = Size { processes, ..Size::ONE };
             if !sizes.contains(&size) {
@@ -195,7 +202,7 @@ impl Arguments {
     }
 
     /// A row for every length of everything selected, with what stands beside it.
-    fn rows(&self, shelf: &LibrarySet) -> Result<Vec<(Row, Company)>, CliError> {
+    fn rows(&self, libraries: &LibrarySet) -> Result<Vec<(Row, BackgroundLoad)>, CliError> {
         let backends =
             if self.backend.is_empty() { vec!["default".to_owned()] } else { self.backend.clone() };
         let selection = Selection {
@@ -206,11 +213,11 @@ impl Arguments {
             sizes: self.size.clone(),
             ..Selection::default()
         };
-        let mut rows = crowds::rows(&selection, &[USUAL_SIZE], shelf)?;
+        let mut rows = concurrency::rows(&selection, &[USUAL_SIZE], libraries)?;
         selection.check_lengths(&rows)?;
-        crowds::check_any(&rows)?;
+        concurrency::check_any(&rows)?;
         selection::in_order(&mut rows);
-        self.beside.with(rows, shelf)
+        self.beside.with(rows, libraries)
     }
 }
 

@@ -1,8 +1,8 @@
 //! `cpb show`: a saved run, as it was printed.
 
-mod asked;
+mod view_options;
 
-use self::asked::Asked;
+use self::view_options::ViewOptions;
 use crate::arguments::{self, StoreArgument};
 use crate::cli_error::CliError;
 use crate::export::{Exporting, Format};
@@ -14,7 +14,7 @@ use cpb_figures::scaling::Scaled;
 use cpb_history::run_title;
 use cpb_model::{Caches, Concurrent, Run};
 use cpb_oldtools::benchmark_mt::document::ThroughputDocument;
-use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
+use cpb_oldtools::benchmark_mt::rates::{RateOptions, Unit};
 use cpb_report::RunDocument;
 use cpb_report::ScaleDocument;
 use std::collections::BTreeSet;
@@ -68,7 +68,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     }
     let warns = !exporter.holds_warnings();
     let (command, title) = ("show", Some(run_title(&run)));
-    let asked = Asked::of(arguments, &run);
+    let asked = ViewOptions::of(arguments, &run);
     let sizes = sizes(&run, &asked.sizes);
     let is_of_given_calls = |it: &Concurrent| it.iterations.is_some();
     if !Scaled::of(&run.records, &run.host).is_empty() {
@@ -76,7 +76,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     } else if !run.records.iter().filter_map(|it| it.concurrent.as_ref()).any(is_of_given_calls) {
         let is_measured = |option, length| measured(&run, option, length);
         let across = asked.across.map(|it| is_measured("--across", it)).transpose()?;
-        let Asked { sort, sizes: lengths, .. } = asked;
+        let ViewOptions { sort, sizes: lengths, .. } = asked;
         let asked = !lengths.is_empty();
         let order = order_of(&run, sort, if asked { &sizes } else { &[] })?;
         exporter.write(&RunDocument {
@@ -91,7 +91,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
             resources: arguments.resources,
         })?;
     } else {
-        let shown = Shown { unit: Unit::Mh, gigahertz: None };
+        let shown = RateOptions { unit: Unit::Mh, gigahertz: None };
         let run = &run;
         exporter.write(&ThroughputDocument { command, run, shown, scaling: None, title })?;
     }

@@ -142,13 +142,14 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         arguments.cpu,
     )?;
     let max_time = arguments.max_time;
-    let shelf = LibrarySet::look(&named, crate::sampling::timeout(arguments.timeout, max_time));
-    let complete = shelf.report_missing();
-    let Selected { mut rows, listing, all_known } = arguments.rows(&shelf, as_old_tool)?;
+    let libraries =
+        LibrarySet::discover(&named, crate::sampling::timeout(arguments.timeout, max_time));
+    let complete = libraries.report_missing();
+    let Selected { mut rows, listing, all_known } = arguments.rows(&libraries, as_old_tool)?;
     let complete = arguments.leave_out_slopeless(&mut rows) && all_known && complete;
     let budget = max_time.map(|time| invocation.left_of(time));
     let sampling = arguments.sampling(rows.len(), budget);
-    let plan = invocation.plan(&shelf, rows, sampling);
+    let plan = invocation.plan(&libraries, rows, sampling);
     let (run, samples) = invocation.run(&plan, &stop, Bar::of(max_time), |bar, progress| {
         bar.tell_of(progress, |it| {
             format!("{} {} {}", it.library, it.spelling, it.operation.name())
@@ -167,9 +168,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 
 /// Prints the first line of the tool for `library`, where that is installed; whether it is.
 pub(crate) fn introduce(library: &str) -> Result<bool, CliError> {
-    let shelf = LibrarySet::look_only(&[LibrarySpec::installed(library)], INTRODUCTION);
-    let is_there = shelf.report_missing();
-    for (id, _) in shelf.found().iter().flat_map(|found| &found.contents) {
+    let libraries = LibrarySet::discover_only(&[LibrarySpec::installed(library)], INTRODUCTION);
+    let is_there = libraries.report_missing();
+    for (id, _) in libraries.found().iter().flat_map(|found| &found.contents) {
         output::print(&rows::old_first_line(library, &id.banner))?;
     }
     Ok(is_there)
@@ -194,7 +195,7 @@ impl Arguments {
     /// groups are optional, an algorithm.
     fn selection(
         &self,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
     ) -> Result<(Option<&'static str>, Vec<String>), CliError> {
         let mut algorithms = self.algorithms.clone();
         let Some(first) = &self.group else { return Ok((None, algorithms)) };
@@ -203,8 +204,8 @@ impl Arguments {
         if let Some(group) = groups.iter().find(|name| name.eq_ignore_ascii_case(first)) {
             return Ok((Some(*group), algorithms));
         }
-        if !shelf.all_offers().iter().any(|(_, offer)| selection::matches_name(first, offer)) {
-            return Err(shelf.unknown("group", first, groups));
+        if !libraries.all_offers().iter().any(|(_, offer)| selection::matches_name(first, offer)) {
+            return Err(libraries.unknown("group", first, groups));
         }
         algorithms.insert(0, first.clone());
         Ok((None, algorithms))
@@ -212,8 +213,12 @@ impl Arguments {
 
     /// What was selected. bench-slopes' rows alone where nothing was (and
     /// always under its name), but all of a library that has no such rows.
-    fn rows(&self, shelf: &LibrarySet, as_old_tool: Option<&str>) -> Result<Selected, CliError> {
-        let (group, algorithms) = self.selection(shelf)?;
+    fn rows(
+        &self,
+        libraries: &LibrarySet,
+        as_old_tool: Option<&str>,
+    ) -> Result<Selected, CliError> {
+        let (group, algorithms) = self.selection(libraries)?;
         let key_pairs = group.is_some_and(|group| key_pairs::GROUPS.contains(&group));
         if key_pairs && (self.raw || !self.sizes.is_empty()) {
             let words = "--raw and --sizes are about lengths; pk, ecc and pq cost by the call";
@@ -223,7 +228,7 @@ impl Arguments {
         let may_be_of_key_pairs = self.sizes.is_empty()
             && !self.raw
             && (key_pairs || self.all || group.is_none() && !algorithms.is_empty());
-        let offers: Vec<(String, &Offer)> = shelf
+        let offers: Vec<(String, &Offer)> = libraries
             .offers()
             .filter(|(_, offer)| {
                 offer.default_backend
@@ -238,7 +243,7 @@ impl Arguments {
             .collect();
         if let Some(library) = as_old_tool.filter(|_| !algorithms.is_empty()) {
             let row = |label: &str, offer: &Offer, output: Option<usize>| {
-                self.row(shelf, label, offer, output)
+                self.row(libraries, label, offer, output)
             };
             return named::select(library, group, &algorithms, &offers, row);
         }
@@ -253,7 +258,7 @@ impl Arguments {
             .into_iter()
             .filter(|(label, offer)| all || offer.row.is_some() || !with_rows.contains(label))
             .collect();
-        let mut selected = library_set::select(shelf, &algorithms, offers, "algorithm")?;
+        let mut selected = library_set::select(libraries, &algorithms, offers, "algorithm")?;
         order::key_pairs(&mut selected);
         if selected.is_empty() {
             let what = group.into_iter().map(str::to_owned).chain(algorithms);
@@ -262,7 +267,7 @@ impl Arguments {
             return Err(CliError::NotMeasured(reason));
         }
         let rows: Vec<Row> =
-            selected.iter().map(|(label, offer)| self.row(shelf, label, offer, None)).collect();
+            selected.iter().map(|(label, offer)| self.row(libraries, label, offer, None)).collect();
         let parameters = self.workload.parameters();
         Selection { parameters, ..Selection::default() }.check_lengths(&rows)?;
         Ok(Selected { rows, listing: Listing::default(), all_known: true })
@@ -287,9 +292,15 @@ impl Arguments {
     }
 
     /// The row of `offer`, with so many bytes of output where those are asked for.
-    fn row(&self, shelf: &LibrarySet, label: &str, offer: &Offer, output: Option<usize>) -> Row {
+    fn row(
+        &self,
+        libraries: &LibrarySet,
+        label: &str,
+        offer: &Offer,
+        output: Option<usize>,
+    ) -> Row {
         // What bench-slopes times is known for the rows of its libraries alone.
-        let is_old = offer.row.is_some() && shelf.name(label).is_some_and(is_of_bench_slopes);
+        let is_old = offer.row.is_some() && libraries.name(label).is_some_and(is_of_bench_slopes);
         let usual = if is_old { Contract::Compat } else { Contract::Keyed };
         let contract = self.workload.contract().unwrap_or(usual);
         let granularity = if is_old { 1 } else { offer.lengths.granularity.max(1) };
@@ -328,7 +339,7 @@ impl Arguments {
     }
 
     fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), CliError> {
-        let shown = rows::Shown {
+        let shown = rows::RowOptions {
             old_tool: as_old_tool,
             cycles: as_old_tool.is_none() || self.states_clock(),
             clock: self.cpu_mhz == Some(CpuMegahertz::Auto),

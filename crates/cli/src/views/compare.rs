@@ -1,7 +1,9 @@
 //! `cpb compare`: a line for each workload, and one for all.
 
-use crate::comparison::{Length, Line, Outcome};
-use cpb_figures::{CONFIDENCE, Known, LengthPair, Ratio, RowPair, RunComparison, verdict_name};
+use crate::comparison::{ComparedLength, ComparedRow, Comparison};
+use cpb_figures::{
+    CONFIDENCE, LengthPair, Ratio, RatioBound, RowPair, RunComparison, verdict_name,
+};
 use cpb_model::{Axis, Run};
 use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, percent};
@@ -12,7 +14,7 @@ use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-impl Document for Outcome {
+impl Document for Comparison {
     fn command(&self) -> &'static str {
         "compare"
     }
@@ -21,7 +23,7 @@ impl Document for Outcome {
         let lengths = shown_lengths(self);
         let fields = fields(self, &lengths);
         let mut table = fields.table();
-        if let Some(both) = self.lines.iter().find_map(Line::primitives) {
+        if let Some(both) = self.lines.iter().find_map(ComparedRow::primitives) {
             table.title(both);
         }
         for line in &self.lines {
@@ -74,7 +76,7 @@ impl Document for Outcome {
     }
 
     fn paired(&self) -> Option<Paired> {
-        let row = |(place, line): (usize, &Line)| RowPair {
+        let row = |(place, line): (usize, &ComparedRow)| RowPair {
             places: [place; 2],
             ratio: line.ratio,
             lengths: line.lengths.iter().map(length_pair).collect(),
@@ -91,7 +93,7 @@ impl Document for Outcome {
 
     /// A line each: what is slower failed, and what nobody can tell is unknown.
     fn cases(&self) -> Vec<Case> {
-        let case = |line: &Line| Case {
+        let case = |line: &ComparedRow| Case {
             name: line.name(),
             outcome: match (&line.failure, line.verdict()) {
                 (Some(_), _) => cpb_report::Outcome::Unknown,
@@ -107,27 +109,27 @@ impl Document for Outcome {
     }
 }
 
-fn length_pair(length: &Length) -> LengthPair {
+fn length_pair(length: &ComparedLength) -> LengthPair {
     LengthPair { length: length.length, cycles: length.cycles, ratio: length.ratio }
 }
 
 /// A few lengths fit beside each other; derivations have lengths of their own.
-fn shown_lengths(outcome: &Outcome) -> Vec<usize> {
+fn shown_lengths(outcome: &Comparison) -> Vec<usize> {
     let messages = outcome.lines.iter().filter(|line| has_bytes(line));
     let lengths: BTreeSet<usize> =
         messages.flat_map(|line| line.lengths.iter().map(|length| length.length)).collect();
     lengths.into_iter().collect()
 }
 
-fn has_bytes(line: &Line) -> bool {
+fn has_bytes(line: &ComparedRow) -> bool {
     line.workload.operation.row().axis == Axis::Bytes
 }
 
 /// A line over all its lengths, or one of these.
 #[derive(Clone, Copy)]
 struct Part<'a> {
-    line: &'a Line,
-    length: Option<&'a Length>,
+    line: &'a ComparedRow,
+    length: Option<&'a ComparedLength>,
 }
 
 impl Part<'_> {
@@ -141,7 +143,7 @@ impl Part<'_> {
 }
 
 /// What stands of a line in a table, with columns for these `lengths`, and of its parts in data.
-fn fields<'a>(outcome: &Outcome, lengths: &[usize]) -> Fields<'a, Part<'a>> {
+fn fields<'a>(outcome: &Comparison, lengths: &[usize]) -> Fields<'a, Part<'a>> {
     let last = lengths.len().saturating_sub(1);
     let length = |(place, &length): (usize, &usize)| {
         let column = right(bytes(length));
@@ -188,17 +190,17 @@ fn fields<'a>(outcome: &Outcome, lengths: &[usize]) -> Fields<'a, Part<'a>> {
         .data_only("library_b", |it| it.line.libraries[1].clone())
         .data_only("workload", |it| it.line.workload.to_string())
         .data_only("workload_b", |it| it.line.workload_b().to_string())
-        .data_only("setup", |it| it.line.setup.words().join(", "))
+        .data_only("setup", |it| it.line.setup.modifiers().join(", "))
 }
 
 /// What a length of a line says.
-fn at(line: &Line, wanted: usize) -> Option<Cell> {
+fn at(line: &ComparedRow, wanted: usize) -> Option<Cell> {
     let length = line.lengths.iter().find(|it| has_bytes(line) && it.length == wanted)?;
     let cell = |it: Ratio| Cell::new(marked(&it), style(it.verdict));
     Some(length.ratio.map_or_else(|| plain(length).into(), cell))
 }
 
-fn verdict_cell(line: &Line) -> Cell {
+fn verdict_cell(line: &ComparedRow) -> Cell {
     let verdict = line.verdict();
     let neighbour = if line.beside_neighbour { ", beside a busy neighbour" } else { "" };
     let words = format!(
@@ -211,9 +213,9 @@ fn verdict_cell(line: &Line) -> Cell {
 }
 
 /// Lengths that say something else than their line.
-fn contradictions(line: &Line, verdict: Verdict) -> String {
+fn contradictions(line: &ComparedRow, verdict: Verdict) -> String {
     let of = |wanted: Verdict| -> Vec<String> {
-        let says = |l: &&Length| l.ratio.is_some_and(|ratio| ratio.verdict == wanted);
+        let says = |l: &&ComparedLength| l.ratio.is_some_and(|ratio| ratio.verdict == wanted);
         line.lengths.iter().filter(says).map(|length| bytes(length.length)).collect()
     };
     let parts: Vec<String> = [Verdict::Faster, Verdict::Slower]
@@ -228,7 +230,7 @@ fn contradictions(line: &Line, verdict: Verdict) -> String {
 
 /// What the ratio is beside that at some positions alone: of the line, else of the first length
 /// of which that is known.
-fn of_layout(line: &Line) -> String {
+fn of_layout(line: &ComparedRow) -> String {
     let told = |layout: &Layout| format!(", {}", layout::of_ratio(layout));
     let mut lengths = line.lengths.iter();
     let length = lengths.find_map(|length| Some((length.layout.as_ref()?, length.length)));
@@ -242,7 +244,7 @@ fn of_layout(line: &Line) -> String {
     }
 }
 
-fn is_a_difference(line: &Line) -> bool {
+fn is_a_difference(line: &ComparedRow) -> bool {
     [Verdict::Faster, Verdict::Slower].contains(&line.verdict())
 }
 
@@ -254,17 +256,17 @@ fn marked_cell(ratio: &Ratio) -> Cell {
 fn interval(ratio: &Ratio) -> Cell {
     let interval = match ratio.interval {
         Some(interval) => format!("{:.4} to {:.4}", interval.low, interval.high),
-        None if ratio.known == Known::About => "–".to_owned(),
+        None if ratio.known == RatioBound::About => "–".to_owned(),
         None => "bound".to_owned(),
     };
     Cell::new(interval, Style::Faint)
 }
 
 /// A ratio of which nothing more is known, as far as the figures tell one.
-fn plain(length: &Length) -> String {
+fn plain(length: &ComparedLength) -> String {
     let [a, b] = length.cycles.map(|figure| figure.estimate);
-    let ratio = |known: Known| format!("{}{:.4}", known.mark(), b / a);
-    Known::of(length.cycles).map_or_else(|| "–".to_owned(), ratio)
+    let ratio = |known: RatioBound| format!("{}{:.4}", known.mark(), b / a);
+    RatioBound::of(length.cycles).map_or_else(|| "–".to_owned(), ratio)
 }
 
 fn marked(ratio: &Ratio) -> String {
@@ -280,7 +282,7 @@ fn style(verdict: Verdict) -> Style {
     }
 }
 
-fn head(outcome: &Outcome) -> Vec<Cell> {
+fn head(outcome: &Comparison) -> Vec<Cell> {
     let mut lines = outcome.run().map(header).unwrap_or_default();
     for ((side, name), label) in ["A", "B"].iter().zip(&outcome.names).zip(&outcome.labels) {
         let what = outcome.run().zip(label.as_ref()).and_then(|(run, label)| library(run, label));
@@ -297,7 +299,7 @@ fn library(run: &Run, label: &str) -> Option<String> {
     Some(format!("  {}{path}", library.version))
 }
 
-fn legend(outcome: &Outcome) -> Vec<Cell> {
+fn legend(outcome: &Comparison) -> Vec<Cell> {
     let rounds = outcome.lines.iter().filter(|l| l.failure.is_none()).map(|line| line.rounds);
     let how = match (outcome.is_paired, rounds.clone().min(), rounds.max()) {
         (true, Some(fewest), Some(most)) if fewest != most => {
@@ -319,7 +321,7 @@ fn legend(outcome: &Outcome) -> Vec<Cell> {
         ),
         _ => String::new(),
     };
-    let is_of_layout = |line: &Line| of_layout(line).contains("layout");
+    let is_of_layout = |line: &ComparedRow| of_layout(line).contains("layout");
     let layout = if outcome.lines.iter().any(is_of_layout) {
         "layout: a difference by where libraries lie in memory, not by their code; the ratio is that at the other positions\n"
     } else {
@@ -336,7 +338,7 @@ fn legend(outcome: &Outcome) -> Vec<Cell> {
     text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
 }
 
-fn line(line: &Line) -> Value {
+fn line(line: &ComparedRow) -> Value {
     json!({
         "workload": line.workload,
         "workload_b": line.workload_b(),

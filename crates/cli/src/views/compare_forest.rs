@@ -1,11 +1,11 @@
 //! `cpb compare` as a chart: each ratio with its interval.
 
-use crate::comparison::Outcome;
-use cpb_figures::Known;
+use crate::comparison::Comparison;
+use cpb_figures::RatioBound;
 use cpb_report::chart::Style;
 use cpb_report::chart::forest::{Forest, Mark, to_svg};
 
-pub(crate) fn svg(outcome: &Outcome) -> String {
+pub(crate) fn svg(outcome: &Comparison) -> String {
     let lines = outcome.lines.iter().filter_map(|line| Some((line.name(), line.ratio?)));
     let sum = outcome.sum.filter(|_| outcome.lines.len() > 1);
     let sum = sum.map(|sum| (format!("all {}", outcome.summed), sum));
@@ -18,7 +18,7 @@ pub(crate) fn svg(outcome: &Outcome) -> String {
     let has_bounds = outcome
         .lines
         .iter()
-        .any(|line| line.ratio.is_some_and(|ratio| ratio.known != Known::About));
+        .any(|line| line.ratio.is_some_and(|ratio| ratio.known != RatioBound::About));
     let legend = if has_bounds { "; pale: a bound, open to the side of its line" } else { "" };
     let forest = Forest {
         title: format!("{} against {}", outcome.names[1], outcome.names[0]),

@@ -9,7 +9,7 @@ pub(crate) use report::Report;
 pub(crate) use status::Status;
 
 /// A state and its reason.
-pub(crate) fn told(became: &TaskOutcome) -> String {
+pub(crate) fn describe(became: &TaskOutcome) -> String {
     match became.words.as_str() {
         "" => became.state.name().to_owned(),
         words => format!("{}: {words}", became.state.name()),

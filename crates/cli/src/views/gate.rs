@@ -1,7 +1,7 @@
 //! `cpb gate`: what offends first.
 
 use crate::verdict::{GateRow, Verdict, rows};
-use cpb_figures::{Known, Status};
+use cpb_figures::{RatioBound, Status};
 use cpb_report::html::Source;
 use cpb_report::number::{estimate, percent};
 use cpb_report::{Case, Document, Outcome};
@@ -124,7 +124,7 @@ fn compared(row: &GateRow) -> Option<[String; 2]> {
         // Within the tolerance as an upper bound.
         None if row.status == Status::Within => {
             let ratio = worst.cycles[1].estimate / worst.cycles[0].estimate;
-            Some([format!("{}{ratio:.4}", Known::AtMost.mark()), "bound".to_owned()])
+            Some([format!("{}{ratio:.4}", RatioBound::AtMost.mark()), "bound".to_owned()])
         }
         None => None,
     }

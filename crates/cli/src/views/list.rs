@@ -65,7 +65,7 @@ impl Document for Offers<'_> {
             .data_only("spelling", |(_, offer)| offer.spelling.clone())
             .data_only("backend", |(_, offer)| offer.backend.clone())
             .data_only("default", |(_, offer)| offer.default_backend)
-            .data_only("key_bytes", |(_, offer)| offer.lengths.key.usual())
+            .data_only("key_bytes", |(_, offer)| offer.lengths.key.default_length())
             .data_only("group", move |(_, offer)| Some(row(offer)?.group))
             .data_only("algorithm", move |(_, offer)| Some(row(offer)?.algorithm))
             .data_only("mode", move |(_, offer)| Some(row(offer)?.mode))

@@ -88,7 +88,7 @@ pub(super) fn of(row: &Row, library: &LibrarySpec, calls: &[TracedCall]) -> Vec<
             && !longest.is_cut
             && !set.classes.iter().any(|it| used.contains(it))
     });
-    unused.map(|set| words(set, library, longest)).collect()
+    unused.map(|set| describe(set, library, longest)).collect()
 }
 
 impl Set {
@@ -104,7 +104,7 @@ impl Set {
 }
 
 /// What is said of it: why, as far as that can be told.
-fn words(set: &Set, library: &LibrarySpec, call: &TracedCall) -> String {
+fn describe(set: &Set, library: &LibrarySpec, call: &TracedCall) -> String {
     let class = set.classes[0];
     if let Some((variable, value)) = variables(library).next() {
         return format!("{class} not used: {variable}={value} is set");

@@ -47,7 +47,7 @@ pub(crate) struct Learned {
 
 /// What is known before the loops run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Known {
+pub(crate) struct PriorKnowledge {
     /// That nobody can share the core, or that nobody did.
     pub(crate) alone: Option<Reason>,
     /// The window of this CPU model beside a neighbour.
@@ -59,7 +59,7 @@ pub(crate) struct Known {
 }
 
 /// Decides by all rounds.
-pub(crate) fn decide(times: &LoopTimes, known: &Known) -> Learned {
+pub(crate) fn decide(times: &LoopTimes, known: &PriorKnowledge) -> Learned {
     let found = by_the_loops(times, known);
     match known.remembered.filter(|it| it.certainty == Certainty::Certain) {
         Some(remembered) if found.certainty != Certainty::Certain => {
@@ -69,7 +69,7 @@ pub(crate) fn decide(times: &LoopTimes, known: &Known) -> Learned {
     }
 }
 
-fn by_the_loops(times: &LoopTimes, known: &Known) -> Learned {
+fn by_the_loops(times: &LoopTimes, known: &PriorKnowledge) -> Learned {
     let chains = lowest_line(&times.chains);
     let by_chains = Learned { line: chains, chains, ..Learned::default() };
     let [mixed, ..] = &times.windows;
@@ -117,7 +117,7 @@ fn are_steady(units: &[Vec<f64>; 3], rounds: &[bool]) -> bool {
 }
 
 /// How sure it is that what `core` shows is a quiet core.
-fn certainty(known: &Known, core: &CoreProfile) -> (Certainty, Reason) {
+fn certainty(known: &PriorKnowledge, core: &CoreProfile) -> (Certainty, Reason) {
     let window = f64::from(core.window);
     // Only both files' windows say anything: one that is too small to be read is a slow unit's.
     let files = [core.integer_window, core.vector_window];
@@ -279,7 +279,7 @@ mod tests {
     }
 
     fn gate(times: &LoopTimes) -> (GateLoop, Option<f64>) {
-        let learned = decide(times, &Known::default());
+        let learned = decide(times, &PriorKnowledge::default());
         assert_eq!(learned.certainty, Certainty::Unknown);
         (learned.gate_loop, learned.line)
     }
@@ -296,7 +296,7 @@ mod tests {
         let (gate_loop, line) = gate(&no_chains);
         let is_window = gate_loop == GateLoop::Window(150);
         assert!(is_window && is_near(line, 90.0 / 150.0), "{gate_loop} {line:?}");
-        assert_eq!(decide(&no_chains, &Known::default()).chains, None);
+        assert_eq!(decide(&no_chains, &PriorKnowledge::default()).chains, None);
     }
 
     #[test]
@@ -334,7 +334,8 @@ mod tests {
 
     #[test]
     fn two_levels_are_the_buffers_and_not_those_of_a_register_file() {
-        let learned = |mixed, integers| decide(&visited(mixed, integers), &Known::default());
+        let learned =
+            |mixed, integers| decide(&visited(mixed, integers), &PriorKnowledge::default());
         assert_eq!(learned(150, 140).certainty, Certainty::Certain);
         assert_eq!(learned(200, 130).certainty, Certainty::Certain);
         assert_eq!(learned(200, 100).core.divided_window, None);

@@ -1,7 +1,7 @@
 //! Learning what quiet is: all loops, again and again, until it is known.
 
 use crate::quiet::curve::curve;
-use crate::quiet::decision::{Known, Learned, decide};
+use crate::quiet::decision::{Learned, PriorKnowledge, decide};
 use crate::quiet::times::{LoopTimes, UNITS, WindowTimes};
 use crate::workers::protocol::Calibrate;
 use cpb_clock::CoreLoop;
@@ -67,7 +67,7 @@ pub(crate) fn gate(timer: &mut dyn Timer, asked: &Calibrate) -> Option<Lesson> {
 /// idle meanwhile.
 pub(crate) fn learn(
     timer: &mut dyn Timer,
-    known: &Known,
+    known: &PriorKnowledge,
     time: Duration,
     idle: &mut dyn FnMut() -> bool,
 ) -> Lesson {
@@ -82,8 +82,10 @@ pub(crate) fn learn(
         let is_late = timer.now() >= end;
         if rounds >= next_look || is_late {
             next_look = 2 * rounds;
-            let known =
-                Known { alone: known.alone.or(idle().then_some(Reason::IdleSiblings)), ..*known };
+            let known = PriorKnowledge {
+                alone: known.alone.or(idle().then_some(Reason::IdleSiblings)),
+                ..*known
+            };
             let learned = decide(&times, &known);
             let is_enough = match learned.certainty {
                 Certainty::Certain => learned.line.is_some(),

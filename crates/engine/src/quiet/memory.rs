@@ -1,7 +1,7 @@
 //! What a quiet core is, from run to run: a small file below `$XDG_STATE_HOME/cpb`, with a line of
 //! JSON for each kind of CPU.
 
-use crate::quiet::decision::Known;
+use crate::quiet::decision::PriorKnowledge;
 use crate::quiet::learn::Lesson;
 use cpb_host::Home;
 use cpb_model::{Certainty, Host};
@@ -20,7 +20,7 @@ const LOOPS: &str = "windows-1";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct QuietMemory {
     place: Option<(PathBuf, Kind)>,
-    pub(crate) known: Known,
+    pub(crate) known: PriorKnowledge,
     /// The other hardware threads of the CPUs' cores, where the kernel knows them.
     pub(crate) siblings: Vec<usize>,
     pub(crate) learns_anew: bool,
@@ -58,7 +58,7 @@ impl QuietMemory {
         let siblings = cores.flat_map(|core| core.siblings.clone());
         let siblings = siblings.filter(|cpu| !host.allowed_cpus.contains(cpu)).collect();
         let place = file.map(|file| (file, kind(host)));
-        Self { place, known: Known::of(host), siblings, learns_anew: false, assumes_quiet }
+        Self { place, known: PriorKnowledge::of(host), siblings, learns_anew: false, assumes_quiet }
     }
 
     /// Whether every core is to be taken for quiet, as the environment asks.

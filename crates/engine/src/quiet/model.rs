@@ -1,7 +1,7 @@
 //! What is known of a CPU before any loop runs: by its documentation, by the kernel, and by what was
 //! measured on its like.
 
-use crate::quiet::decision::Known;
+use crate::quiet::decision::PriorKnowledge;
 use cpb_model::{Host, Reason};
 
 /// The window beside a neighbour, of CPU models on which it was measured with our own load on the
@@ -26,7 +26,7 @@ const ARM: &str = "implementer 0x41 part ";
 const ARM_TWO_THREADS: [&str; 3] = ["0xd06", "0xd43", "0xd4a"];
 const SINGLE_THREAD_IMPLEMENTERS: [&str; 4] = ["0x46", "0x51", "0x61", "0xc0"];
 
-impl Known {
+impl PriorKnowledge {
     /// What is known of the CPUs of `host`.
     pub(crate) fn of(host: &Host) -> Self {
         let id = host.cpu_id.as_deref().unwrap_or_default();
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn cores_without_a_second_thread_are_known_by_their_documentation() {
-        let alone = |id| Known::of(&host(id)).alone.is_some();
+        let alone = |id| PriorKnowledge::of(&host(id)).alone.is_some();
         for single in [
             "GenuineIntel family 6 model 175 stepping 3",
             "implementer 0x41 part 0xd0c",
@@ -113,17 +113,17 @@ mod tests {
             cores: vec![single(0), single(1)],
             ..Host::default()
         };
-        assert_eq!(Known::of(&bare).alone, Some(Reason::SingleThread));
+        assert_eq!(PriorKnowledge::of(&bare).alone, Some(Reason::SingleThread));
         let virtual_machine = Host { hypervisor: Some("KVM".to_owned()), ..bare.clone() };
-        assert_eq!(Known::of(&virtual_machine).alone, None);
+        assert_eq!(PriorKnowledge::of(&virtual_machine).alone, None);
         let mut two = bare;
         two.cores[1].siblings.push(0);
-        assert_eq!(Known::of(&two).alone, None);
+        assert_eq!(PriorKnowledge::of(&two).alone, None);
     }
 
     #[test]
     fn models_are_known_whatever_their_stepping() {
-        let divided = |id| Known::of(&host(id)).divided_window;
+        let divided = |id| PriorKnowledge::of(&host(id)).divided_window;
         assert_eq!(divided("AuthenticAMD family 25 model 17 stepping 1"), Some(201));
         assert_eq!(divided("AuthenticAMD family 25 model 17 stepping 9"), Some(201));
         assert_eq!(divided("AuthenticAMD family 25 model 1 stepping 1"), None);

@@ -12,7 +12,7 @@ use crate::{Measured, Plan};
 use cpb_figures::{PointSamples, QuietCriterion, cells};
 use cpb_model::{RawRounds, Record};
 use cpb_stats::looks::LOOKS;
-use cpb_stats::verdicts::{self, words};
+use cpb_stats::verdicts::{self, verdict_count};
 use cpb_stats::{Family, Finding, Question, Verdicts};
 use std::time::Duration;
 
@@ -118,8 +118,8 @@ impl<'a> UntilDecided<'a> {
             question,
             precision,
             confidence: CONFIDENCE,
-            words: match question {
-                Question::Difference => words(lengths),
+            verdicts: match question {
+                Question::Difference => verdict_count(lengths),
                 Question::CostsMore => lengths.sum(),
             },
             looks: LOOKS.len(),

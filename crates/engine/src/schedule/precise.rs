@@ -19,14 +19,14 @@ pub(crate) struct UntilPrecise<'a> {
     number: u32,
     /// What told quiet samples when rows were last found precise.
     gate: QuietCriterion,
-    known: Vec<Known>,
+    known: Vec<RowProgress>,
     /// Rows whose slope may be one that cannot be, once the rounds of the plan are over.
     doubtful: Option<Vec<usize>>,
 }
 
 /// What is known of a row.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct RowProgress {
     pub(super) is_precise: bool,
     /// Whether it is known as well as what cannot be the fastest need be.
     pub(super) is_coarse: bool,
@@ -40,7 +40,7 @@ impl<'a> UntilPrecise<'a> {
     /// Of the rows of a plan, of which none has been measured.
     pub(crate) fn new(gated: Gated<'a>, gate: QuietCriterion) -> Self {
         let Plan { rows, seed, .. } = gated.plan;
-        let known = rows.iter().map(|_| Known::default()).collect();
+        let known = rows.iter().map(|_| RowProgress::default()).collect();
         let random = fastrand::Rng::with_seed(*seed);
         Self { gated, random, number: 0, gate, known, doubtful: None }
     }
@@ -209,7 +209,7 @@ impl Design for UntilPrecise<'_> {
         if seen.gate != self.gate {
             // What was precise, or fell, by another measure may not do so by this one.
             self.gate = seen.gate;
-            self.known.iter_mut().for_each(|known| *known = Known::default());
+            self.known.iter_mut().for_each(|known| *known = RowProgress::default());
             self.doubtful = self.doubtful.take().map(|_| (0..self.known.len()).collect());
         }
         if self.doubtful.is_none() {
@@ -219,7 +219,7 @@ impl Design for UntilPrecise<'_> {
 
     /// With what was last noted of each, or else what its samples say.
     fn snapshot(&self, rows: &Rows, seen: Seen<'_>) -> Vec<Record> {
-        let record = |(row, known): (usize, &Known)| {
+        let record = |(row, known): (usize, &RowProgress)| {
             let state = &rows.states[row];
             let figures = match &state.failure {
                 Some(failure) => Err(failure.clone()),

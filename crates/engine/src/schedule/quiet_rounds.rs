@@ -8,7 +8,9 @@
 use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
-use crate::scale::{Company, MOST_PRECISE_ROUNDS, MOST_ROUNDS, ScalePlan, Size, call, words};
+use crate::scale::{
+    BackgroundLoad, MOST_PRECISE_ROUNDS, MOST_ROUNDS, ScalePlan, Size, call, describe,
+};
 use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
 use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::scaling;
@@ -28,12 +30,12 @@ pub(crate) struct QuietRounds<'a> {
     random: fastrand::Rng,
     /// Of the next round.
     number: u32,
-    crowds: Vec<CrowdState>,
+    points: Vec<PointState>,
 }
 
 /// What is known of a row at one of its sizes.
 #[derive(Default)]
-struct CrowdState {
+struct PointState {
     rounds: Vec<ConcurrentRound>,
     /// What all its threads put out, where all must put out the same.
     output: Option<String>,
@@ -42,13 +44,13 @@ struct CrowdState {
 impl<'a> QuietRounds<'a> {
     /// Of `plan`, of which nothing has been measured, on `host`.
     pub(crate) fn new(plan: &'a ScalePlan, host: &'a Host) -> Self {
-        let crowds = plan.plan.rows.len() * plan.sizes.len();
+        let points = plan.plan.rows.len() * plan.sizes.len();
         Self {
             plan,
             host,
             random: fastrand::Rng::with_seed(plan.plan.seed),
             number: 0,
-            crowds: (0..crowds).map(|_| CrowdState::default()).collect(),
+            points: (0..points).map(|_| PointState::default()).collect(),
         }
     }
 
@@ -64,10 +66,10 @@ impl<'a> QuietRounds<'a> {
     /// Whether fewer rounds of a row than are wanted were beside no neighbour, at a size that has a
     /// CPU for each thread, and could have them.
     fn lacks_quiet(&self, row: usize, rows: &Rows) -> bool {
-        let one = &self.crowds[self.place(row, 0)].rounds;
+        let one = &self.points[self.place(row, 0)].rounds;
         let lacks = |(number, size): (usize, &Size)| {
             let place = self.place(row, number);
-            let rounds = &self.crowds[place].rounds;
+            let rounds = &self.points[place].rounds;
             size.all() <= self.cpus()
                 && rounds.iter().any(|round| round.probe_cycles.is_some())
                 && !rows.has_failed(place)
@@ -82,7 +84,7 @@ impl<'a> QuietRounds<'a> {
         let Some(precision) = self.plan.precision else { return false };
         let lacks = |(number, &size): (usize, &Size)| {
             let place = self.place(row, number);
-            let (found, point) = self.figures(row, size, self.crowds[place].rounds.clone());
+            let (found, point) = self.figures(row, size, self.points[place].rounds.clone());
             let cycles = point.map(|point| point.cycles_per_call);
             let of_one = || cycles.or(found.calls_per_second);
             let figure = if size == Size::ONE { of_one() } else { found.efficiency };
@@ -133,7 +135,7 @@ impl<'a> QuietRounds<'a> {
         taken: &Taken,
     ) -> Result<(ConcurrentRound, Option<String>), Failure> {
         let output = taken.common_output(&call(self.row(place)))?;
-        let known = &self.crowds[place];
+        let known = &self.points[place];
         if !known.rounds.is_empty() && output != known.output {
             return Err(not_the_same());
         }
@@ -158,7 +160,7 @@ impl<'a> QuietRounds<'a> {
         let of_size = |(place, &size): (usize, &Size)| {
             let failure = void.clone().or_else(|| self.failure(place, places.start, rows));
             let rounds = match failure {
-                None => self.crowds[place].rounds.clone(),
+                None => self.points[place].rounds.clone(),
                 Some(_) => Vec::new(),
             };
             let (concurrent, point) = self.figures(row, size, rounds);
@@ -176,9 +178,9 @@ impl<'a> QuietRounds<'a> {
 
     /// Why a row at a size has no figures, which one thread has at the place of `one`.
     fn failure(&self, place: usize, one: usize, rows: &Rows) -> Option<Failure> {
-        let [own, of_one] = [place, one].map(|it| &self.crowds[it].output);
+        let [own, of_one] = [place, one].map(|it| &self.points[it].output);
         let differs = own.is_some() && of_one.is_some() && own != of_one;
-        let nothing = self.crowds[place].rounds.is_empty();
+        let nothing = self.points[place].rounds.is_empty();
         let failure = rows.states[place].failure.clone();
         let failure = failure.or_else(|| differs.then(not_the_same));
         failure.or_else(|| nothing.then(|| rows.why_nothing(&[place])))
@@ -194,7 +196,7 @@ impl<'a> QuietRounds<'a> {
         let (setup, place) = (self.setup(row, size), self.place(row, 0));
         let cpus: Vec<usize> = self.plan.cpus.iter().copied().take(size.all()).collect();
         let costs: Vec<f64> = rounds.iter().filter_map(|round| round.cycles_per_call).collect();
-        let one = &self.crowds[place].rounds;
+        let one = &self.points[place].rounds;
         let (found, cycles) = scaling::figures(setup.size(), rounds, one, self.cpus());
         let between = relative_range(&costs).filter(|_| costs.len() > 1);
         let parameters = call(self.row(place)).parameters;
@@ -204,14 +206,14 @@ impl<'a> QuietRounds<'a> {
 
     /// How calls of a row are made at a size.
     fn setup(&self, row: usize, size: Size) -> Setup {
-        let company = &self.plan.company[row];
-        let threads = company.measured(size.threads);
+        let load = &self.plan.load[row];
+        let threads = load.measured(size.threads);
         let others = size.threads - threads;
         Setup {
             processes: size.processes,
             threads,
             others,
-            beside: words(company).filter(|_| others != 0),
+            beside: describe(load).filter(|_| others != 0),
             shares_keys: self.plan.shares_keys,
             ..Setup::default()
         }
@@ -248,7 +250,7 @@ impl Design for QuietRounds<'_> {
             work: CrowdWork {
                 implementation: Implementation::of_subject(&row.subject),
                 workload: call(row),
-                beside: beside(&plan.company[place / sizes]),
+                beside: beside(&plan.load[place / sizes]),
             },
             amount: Amount::Time(plan.time),
             operations: 1,
@@ -259,8 +261,8 @@ impl Design for QuietRounds<'_> {
         for (place, taken) in unit {
             match self.found(place, &taken) {
                 Ok((round, output)) => {
-                    self.crowds[place].rounds.push(round);
-                    self.crowds[place].output = output;
+                    self.points[place].rounds.push(round);
+                    self.points[place].output = output;
                     rows.states[place].rounds += 1;
                 }
                 Err(failure) => rows.fail(place, failure),
@@ -277,11 +279,11 @@ impl Design for QuietRounds<'_> {
     }
 }
 
-fn beside(company: &Company) -> Option<Beside> {
-    match company {
-        Company::Same => None,
-        Company::Memory => Some(Beside::Memory),
-        Company::Calls(row) => Some(Beside::Calls {
+fn beside(load: &BackgroundLoad) -> Option<Beside> {
+    match load {
+        BackgroundLoad::Same => None,
+        BackgroundLoad::Memory => Some(Beside::Memory),
+        BackgroundLoad::Calls(row) => Some(Beside::Calls {
             implementation: Implementation::of_subject(&row.subject),
             workload: call(row),
         }),

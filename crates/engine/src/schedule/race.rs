@@ -1,7 +1,7 @@
 //! Which rows of many that do the same cannot be the fastest.
 
 use super::Rows;
-use super::precise::Known;
+use super::precise::RowProgress;
 use crate::plan::Row;
 use cpb_figures::is_behind;
 use cpb_model::{Point, Workload};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// The rows that are known well enough to say that another of their kind is surely faster at
 /// every length, and are not known better yet.
-pub(super) fn behind(planned: &[Row], rows: &Rows, known: &[Known]) -> Vec<usize> {
+pub(super) fn behind(planned: &[Row], rows: &Rows, known: &[RowProgress]) -> Vec<usize> {
     let mut all: HashMap<&Workload, Vec<usize>> = HashMap::new();
     for (index, row) in planned.iter().enumerate() {
         if !rows.has_failed(index) {
@@ -21,7 +21,7 @@ pub(super) fn behind(planned: &[Row], rows: &Rows, known: &[Known]) -> Vec<usize
         // Whoever is behind any is behind one of the first.
         let best: Vec<&[Point]> = first_at_some_length(members, known);
         let is_out = |index: &&usize| {
-            let Known { is_precise, is_coarse, figures, .. } = &known[**index];
+            let RowProgress { is_precise, is_coarse, figures, .. } = &known[**index];
             let others = || best.iter().any(|other| is_behind(&figures.0, other));
             *is_coarse && !is_precise && others()
         };
@@ -31,7 +31,7 @@ pub(super) fn behind(planned: &[Row], rows: &Rows, known: &[Known]) -> Vec<usize
 }
 
 /// Of each length the row that takes the least.
-fn first_at_some_length<'a>(members: &[usize], known: &'a [Known]) -> Vec<&'a [Point]> {
+fn first_at_some_length<'a>(members: &[usize], known: &'a [RowProgress]) -> Vec<&'a [Point]> {
     let known = || members.iter().map(|&index| &known[index].figures.0[..]);
     let lengths = known().map(<[Point]>::len).max().unwrap_or(0);
     let at = |points: &&[Point], place: usize| {
@@ -49,7 +49,7 @@ mod tests {
     use cpb_model::{Contract, Offer, Parameters, Verification};
 
     /// Rows of one kind but for the last, with calls of so many cycles at two lengths.
-    fn rows(cycles: &[[f64; 2]]) -> (Vec<Row>, Rows, Vec<Known>) {
+    fn rows(cycles: &[[f64; 2]]) -> (Vec<Row>, Rows, Vec<RowProgress>) {
         let kinds = cycles.iter().enumerate().map(|(index, _)| {
             let is_last = index + 1 == cycles.len();
             let primitive = if is_last { "other" } else { "same" }.to_owned();
@@ -62,10 +62,10 @@ mod tests {
             point.cycles_per_call = figure(cycles);
             point
         };
-        let known = cycles.iter().map(|cycles| Known {
+        let known = cycles.iter().map(|cycles| RowProgress {
             figures: ((1..).zip(cycles.iter().copied()).map(point).collect(), None),
             is_coarse: true,
-            ..Known::default()
+            ..RowProgress::default()
         });
         let verdicts = cycles.iter().map(|_| Ok(Verification::KnownAnswer));
         (kinds.collect(), Rows::of(verdicts.collect()), known.collect())

@@ -2,7 +2,7 @@
 //! `traces/README.md` says what was recorded, and what the truth is.
 
 use crate::Row;
-use crate::quiet::decision::{Known, decide};
+use crate::quiet::decision::{PriorKnowledge, decide};
 use crate::quiet::times::LoopTimes;
 use cpb_figures::{PointSamples, QuietCriterion, add_round, agree, cycles_per_operation};
 use cpb_model::{
@@ -28,7 +28,7 @@ struct Line {
 
 /// A recorded workload: its length as it stands in the file, how many calls the
 /// work is, and the cycles of one on a quiet core.
-struct Length {
+struct LengthRange {
     length: u64,
     calls: u64,
     truth: f64,
@@ -40,7 +40,7 @@ struct Recording {
     /// The pieces that are kept.
     packed: Option<&'static [u8]>,
     machine: Machine,
-    lengths: [Length; 2],
+    lengths: [LengthRange; 2],
 }
 
 /// A machine that was recorded.
@@ -110,8 +110,8 @@ fn recordings() -> [Recording; 16] {
         packed,
         machine,
         lengths: [
-            Length { length: short.0, calls: short.1, truth: short.2, tolerance: 0.002 },
-            Length { length: long.0, calls: 1, truth: long.1, tolerance: 0.001 },
+            LengthRange { length: short.0, calls: short.1, truth: short.2, tolerance: 0.002 },
+            LengthRange { length: long.0, calls: 1, truth: long.1, tolerance: 0.001 },
         ],
     };
     let ice_lake = |name, packed, short, long| of(Machine::IceLake, name, packed, short, long);
@@ -296,7 +296,7 @@ fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
 
 /// The samples of one length, dealt out in turn: a quiet stretch is as long as
 /// many of them, and would else lie in one round.
-fn rounds(calibration: &Calibration, lines: &[Line], length: &Length) -> Vec<Samples> {
+fn rounds(calibration: &Calibration, lines: &[Line], length: &LengthRange) -> Vec<Samples> {
     let mut rounds = vec![Samples { calls: length.calls, ..Samples::default() }; ROUNDS];
     let of_length = lines.windows(2).filter(|pair| pair[0].length == length.length);
     let agreeing = of_length.filter(|pair| agree(calibration, (pair[0].bracket, pair[1].bracket)));
@@ -333,7 +333,7 @@ fn recorded_bursts_are_right_or_bounds() {
                 if figure.upper_bound { "bound" } else { "" }
             );
             let expected = recording.lengths.iter().find(|it| it.length == length);
-            let Length { truth, tolerance, .. } = expected.expect("a length of the recording");
+            let LengthRange { truth, tolerance, .. } = expected.expect("a length of the recording");
             // The pieces that are kept are a sixth of a burst, with fewer samples.
             let tolerance = if folder.is_some() { *tolerance } else { 3.0 * tolerance };
             let covers = figure.interval.is_some_and(|it| it.low <= *truth && *truth <= it.high);
@@ -363,7 +363,8 @@ fn recorded_bursts_show_the_line_of_a_quiet_core() {
             let chains = probes(&calibration, burst);
             let is_quiet = |cycles: &&f64| (*cycles / quiet - 1.0).abs() <= 0.02;
             let share = chains.iter().filter(is_quiet).count() as f64 / chains.len() as f64;
-            let learned = decide(&LoopTimes { chains, ..LoopTimes::default() }, &Known::default());
+            let learned =
+                decide(&LoopTimes { chains, ..LoopTimes::default() }, &PriorKnowledge::default());
             let off = learned.line.map(|line| line / quiet - 1.0);
             let name = format!("{} burst {}", recording.name, burst[0].burst);
             println!("{name:36} quiet {:5.1} %  line off by {off:?}", share * 100.0);

@@ -2,7 +2,7 @@
 //! recorded, and what is true of it.
 
 use super::traces::unpack;
-use crate::quiet::decision::{Known, Learned, decide};
+use crate::quiet::decision::{Learned, PriorKnowledge, decide};
 use crate::quiet::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, GateLoop};
 
@@ -165,8 +165,8 @@ impl Recording {
 /// What is said of the rounds `of` where nothing is known of the CPU, and where its model is.
 fn verdicts(recording: &Recording, of: &[usize]) -> [Learned; 2] {
     let times = recording.times(of);
-    let unknown = Known { fewest_integer_units: 4, ..Known::default() };
-    let model = Known { divided_window: Some(recording.machine.divided), ..unknown };
+    let unknown = PriorKnowledge { fewest_integer_units: 4, ..PriorKnowledge::default() };
+    let model = PriorKnowledge { divided_window: Some(recording.machine.divided), ..unknown };
     [unknown, model].map(|known| decide(&times, &known))
 }
 

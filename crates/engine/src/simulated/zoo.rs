@@ -5,7 +5,7 @@ mod neighbours;
 
 use super::core::{Core, Execution};
 use super::noise::Noise;
-use crate::quiet::decision::{Known, Learned};
+use crate::quiet::decision::{Learned, PriorKnowledge};
 use crate::quiet::learn::learn;
 use cpb_clock::CoreLoop;
 use cpb_clock::probe::Probe;
@@ -245,7 +245,7 @@ fn a_neighbour_who_stays_is_known_where_quiet_is_remembered() {
         };
         let with = |share: f64, remembered: Option<Learned>| {
             let mut it = machine();
-            it.specimen.known = Known { remembered, ..it.specimen.known };
+            it.specimen.known = PriorKnowledge { remembered, ..it.specimen.known };
             it.noise = Noise { quiet_share: share, load: (1.0, 1.0), least_load: 0.0, ..it.noise };
             it.visit(seed, LEARNING).learned
         };

@@ -35,7 +35,7 @@ pub(crate) fn known_answers(library: &dyn Library, offer: &Offer) -> Result<(), 
     let lengths = &offer.lengths;
     let answers = known_answers::of(&offer.primitive, offer.operation)
         .into_iter()
-        .filter(|answer| lengths.output.is_none_or(|length| length.takes(answer.output.len())))
+        .filter(|answer| lengths.output.is_none_or(|length| length.contains(answer.output.len())))
         .filter(|answer| answer.message_bytes.is_multiple_of(lengths.granularity.max(1)));
     let (mut refusal, mut has_answered) = (None, false);
     for answer in answers {

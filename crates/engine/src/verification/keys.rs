@@ -6,7 +6,7 @@ use super::{Checking, Group, Subject};
 use crate::plan::Plan;
 use crate::workers::protocol::{Accept, AcceptanceReply, Implementation, KeyProof};
 use cpb_libraries::acceptance::accepting;
-use cpb_libraries::seeds::Known;
+use cpb_libraries::seeds::RoleValues;
 use cpb_model::{Failure, Offer, Operation, Proof, Role, Verification};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,7 +85,7 @@ pub(super) fn opinions(
     opinions
 }
 
-fn accept(implementation: &Implementation, case: &Known) -> Accept {
+fn accept(implementation: &Implementation, case: &RoleValues) -> Accept {
     Accept {
         implementation: implementation.clone(),
         message_bytes: case.get(&Role::Message).map_or(0, Vec::len),
@@ -137,7 +137,7 @@ pub(super) fn verdict(
 mod tests {
     use super::*;
     use crate::simulated::offer;
-    use cpb_model::{Length, Lengths};
+    use cpb_model::{LengthRange, Lengths};
 
     fn opinions(accepted: &[&str], refused: &[&str]) -> Opinions {
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     fn proof(has_one_output: bool, is_accepted: bool) -> [KeyProof; 1] {
-        [KeyProof { case: Known::new(), has_one_output, is_accepted }]
+        [KeyProof { case: RoleValues::new(), has_one_output, is_accepted }]
     }
 
     fn differs() -> Result<Verification, Failure> {
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_case_is_as_long_as_its_library_says() {
-        let (public_key, ciphertext) = (Length::fixed(1_357_824), Length::fixed(240));
+        let (public_key, ciphertext) = (LengthRange::fixed(1_357_824), LengthRange::fixed(240));
         let keygen = Offer {
             operation: Operation::PublicKey,
             lengths: Lengths { public_key, ..Lengths::default() },
@@ -194,8 +194,10 @@ mod tests {
             ..offer()
         };
         // As a hash it takes a key of any length, which is no part of a case.
-        let hash =
-            Offer { lengths: Lengths { key: Length::free(16), ..Lengths::default() }, ..offer() };
+        let hash = Offer {
+            lengths: Lengths { key: LengthRange::free(16), ..Lengths::default() },
+            ..offer()
+        };
         let of = |offers: &[Offer]| {
             let all: Vec<_> = offers.iter().map(|it| ("a".to_owned(), it.clone())).collect();
             assert_eq!(case_bytes(&all, "b", &offer().primitive), 0);
@@ -203,7 +205,7 @@ mod tests {
             case_bytes(&all, "a", &offer().primitive)
         };
         assert_eq!(of(&[keygen.clone(), encapsulate, hash]), 1_357_824 + 240);
-        let boasts = Lengths { secret_key: Length::free(16), ..Lengths::default() };
+        let boasts = Lengths { secret_key: LengthRange::free(16), ..Lengths::default() };
         assert_eq!(of(&[Offer { lengths: boasts, ..keygen }]), LARGEST_CASE);
     }
 

@@ -3,7 +3,7 @@
 use super::Subject;
 use crate::plan::Plan;
 use crate::workers::protocol::Implementation;
-use cpb_model::{Failure, FailureKind, Length, Offer, Role};
+use cpb_model::{Failure, FailureKind, LengthRange, Offer, Role};
 
 /// The `failure` of `subject`; of a wrong answer with the lengths that all others, which do
 /// the same, have otherwise.
@@ -37,12 +37,12 @@ fn differences(ours: &Offer, others: &[&Offer]) -> Vec<String> {
     let difference = |role: &Role| {
         let length = ours.lengths.of(*role)?;
         let usual = others.iter().filter_map(|other| other.lengths.of(*role));
-        let mut usual: Vec<usize> = usual.map(Length::usual).collect();
+        let mut usual: Vec<usize> = usual.map(LengthRange::default_length).collect();
         usual.sort_unstable();
         usual.dedup();
-        let is_alone = !usual.is_empty() && !usual.iter().any(|usual| length.takes(*usual));
+        let is_alone = !usual.is_empty() && !usual.iter().any(|usual| length.contains(*usual));
         let theirs = usual.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
-        let (name, ours) = (role.name(), length.usual());
+        let (name, ours) = (role.name(), length.default_length());
         is_alone.then(|| {
             format!(
                 "its {name} has {ours} bytes where other libraries' have {theirs}: is it another algorithm, which needs another name?"
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use cpb_model::{Lengths, Operation};
 
-    fn offer(nonce: Length) -> Offer {
+    fn offer(nonce: LengthRange) -> Offer {
         Offer {
             primitive: "chacha20".to_owned(),
             operation: Operation::Encrypt,
@@ -67,20 +67,20 @@ mod tests {
             is_variant: false,
             security: None,
             row: None,
-            lengths: Lengths { key: Length::fixed(32), nonce, ..Lengths::default() },
+            lengths: Lengths { key: LengthRange::fixed(32), nonce, ..Lengths::default() },
             unavailable: None,
         }
     }
 
     #[test]
     fn only_lengths_that_nobody_else_has_are_told() {
-        let (eight, twelve) = (offer(Length::fixed(8)), offer(Length::fixed(12)));
-        let sixteen = offer(Length::fixed(16));
+        let (eight, twelve) = (offer(LengthRange::fixed(8)), offer(LengthRange::fixed(12)));
+        let sixteen = offer(LengthRange::fixed(16));
         let told = differences(&eight, &[&twelve, &sixteen, &twelve]);
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].starts_with("its nonce has 8 bytes where other libraries' have 12 or 16:"));
         assert!(differences(&eight, &[&twelve, &eight]).is_empty());
-        assert!(differences(&offer(Length::free(8)), &[&twelve]).is_empty());
+        assert!(differences(&offer(LengthRange::free(8)), &[&twelve]).is_empty());
         assert!(differences(&eight, &[]).is_empty());
     }
 }

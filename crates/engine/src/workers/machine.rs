@@ -2,7 +2,7 @@
 
 use crate::plan::library::LibrarySpec;
 use crate::workers::process::{self, Bounds};
-use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, Place};
+use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, LibraryPosition};
 use cpb_model::{Failure, LibraryBuild};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -70,7 +70,7 @@ impl ThisMachine {
 
 impl Machine for ThisMachine {
     fn start(&mut self, library: &LibrarySpec, position: u8) -> Result<Box<dyn Worker>, Failure> {
-        let place = self.file(library).map(|file| Place { file, position });
+        let place = self.file(library).map(|file| LibraryPosition { file, position });
         let (worker, _, _) = process::Worker::start(library, false, place, self.bounds)?;
         Ok(Box::new(worker))
     }

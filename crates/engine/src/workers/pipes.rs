@@ -35,7 +35,7 @@ pub(crate) struct Pipes {
 }
 
 /// The line by which a worker says that it is at it.
-pub(crate) const SIGN_OF_LIFE: &[u8] = b"\n";
+pub(crate) const HEARTBEAT: &[u8] = b"\n";
 
 /// What of a worker is borne with.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +80,7 @@ impl Pipes {
         self.send(line, deadline(), words, has_ended)?;
         for _ in 0..=bearable.signs {
             let reply = self.receive(bearable.longest, deadline(), words, has_ended)?;
-            if reply != SIGN_OF_LIFE {
+            if reply != HEARTBEAT {
                 return Ok(reply);
             }
         }

@@ -6,8 +6,8 @@ use crate::verification;
 use crate::workers::files;
 use crate::workers::pipes::{Broken, OutputLimits, Pipes};
 use crate::workers::protocol::{
-    Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Done, Job, Open, Place,
-    PrepareThreads, Reply, Request, SUBCOMMAND, StartThreads, Started, ThreadRun, Threads,
+    Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Done, Job, LibraryPosition,
+    Open, PrepareThreads, Reply, Request, SUBCOMMAND, StartThreads, Started, ThreadRun, Threads,
     nanoseconds,
 };
 use crate::workers::reply_limits::longest_reply;
@@ -84,7 +84,7 @@ impl Worker {
     pub(crate) fn start(
         library: &LibrarySpec,
         list: bool,
-        place: Option<Place>,
+        place: Option<LibraryPosition>,
         bounds: Bounds,
     ) -> Result<(Self, LibraryBuild, Vec<Offer>), Failure> {
         let open = Request::Open(Open { library: library.clone(), list, place });

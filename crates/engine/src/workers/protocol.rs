@@ -4,11 +4,11 @@ mod first_use;
 
 use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
-use crate::quiet::decision::{Known as KnownCore, Learned};
+use crate::quiet::decision::{Learned, PriorKnowledge};
 use crate::quiet::learn::Lesson;
 use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
-use cpb_libraries::seeds::Known;
+use cpb_libraries::seeds::RoleValues;
 use cpb_model::{
     Calibration, CallSpec, EventCounts, Failure, LibraryBuild, Offer, Samples, Subject,
 };
@@ -56,14 +56,14 @@ pub(crate) struct Open {
     pub(crate) library: LibrarySpec,
     /// Where it is to lie, where that is known to be a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<LibraryPosition>,
     /// Whether the offers are wanted in reply.
     pub(crate) list: bool,
 }
 
 /// Where the file of a library is to be mapped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct LibraryPosition {
     /// The file, as a worker before found it.
     pub(crate) file: PathBuf,
     /// Which of the positions ([`cpb_libraries::placement`]).
@@ -83,7 +83,7 @@ pub(crate) struct Calibrate {
     /// How long to learn it.
     pub(crate) learning_nanoseconds: u64,
     /// What is known before.
-    pub(crate) known: KnownCore,
+    pub(crate) known: PriorKnowledge,
     /// The other hardware threads of the CPUs' cores, where the kernel knows them.
     pub(crate) siblings: Vec<usize>,
 }
@@ -128,7 +128,7 @@ pub(crate) struct Check {
 pub(crate) struct Accept {
     pub(crate) implementation: Implementation,
     pub(crate) message_bytes: usize,
-    pub(crate) case: Known,
+    pub(crate) case: RoleValues,
 }
 
 /// Time each workload.
@@ -328,7 +328,7 @@ pub(crate) struct Checked {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KeyProof {
     /// What other libraries can be shown.
-    pub(crate) case: Known,
+    pub(crate) case: RoleValues,
     /// Whether every implementation must put out the same.
     pub(crate) has_one_output: bool,
     /// Whether another operation of the library accepts it.

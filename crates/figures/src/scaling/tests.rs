@@ -7,7 +7,7 @@ const HERTZ: f64 = 4e9;
 
 /// As many threads on CPUs of their own, with this efficiency against a million calls
 /// a second, whose time went so.
-fn crowd([processes, threads]: [usize; 2], efficiency: f64, time: [f64; 4]) -> Record {
+fn concurrent([processes, threads]: [usize; 2], efficiency: f64, time: [f64; 4]) -> Record {
     let [user, kernel, waiting, blocked] = time;
     let known = |value| Some(Figure::new(value, None));
     let concurrent = Concurrent {
@@ -36,31 +36,32 @@ fn but(mut record: Record, change: impl Fn(&mut Concurrent)) -> Record {
 const ALONE: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 
 fn alone() -> Record {
-    crowd([1, 1], 1.0, ALONE)
+    concurrent([1, 1], 1.0, ALONE)
 }
 
-fn blamed(crowds: &[Record]) -> Vec<Blame> {
-    let verdict = verdict(crowds, 4).unwrap();
+fn blamed(records: &[Record]) -> Vec<Bottleneck> {
+    let verdict = verdict(records, 4).unwrap();
     verdict.causes.iter().map(|cause| cause.what).collect()
 }
 
 #[test]
 fn what_scales_has_no_cause() {
-    let found = verdict(&[alone(), crowd([1, 2], 0.99, ALONE), crowd([1, 4], 0.93, ALONE)], 4);
+    let found =
+        verdict(&[alone(), concurrent([1, 2], 0.99, ALONE), concurrent([1, 4], 0.93, ALONE)], 4);
     let found = found.unwrap();
-    assert_eq!((found.stops_at, found.told_by), (None, ToldBy::Calls));
+    assert_eq!((found.stops_at, found.told_by), (None, EvidenceSource::Calls));
     assert_eq!((found.causes.len(), found.processes), (0, None));
     assert_eq!(verdict(&[alone()], 4), None);
-    assert_eq!(verdict(&[crowd([1, 2], 0.5, ALONE)], 4), None);
+    assert_eq!(verdict(&[concurrent([1, 2], 0.5, ALONE)], 4), None);
 }
 
-/// As `crowd`, beside neighbours that leave its calls a second open.
+/// As `concurrent`, beside neighbours that leave its calls a second open.
 fn disturbed([processes, threads]: [usize; 2], efficiency: f64, slowdown: [f64; 2]) -> Record {
     let between = |[low, high]: [f64; 2]| {
         let interval = Interval { low, high, confidence: 0.95 };
         Some(Figure::new((low + high) / 2.0, Some(interval)))
     };
-    but(crowd([processes, threads], efficiency, ALONE), |it| {
+    but(concurrent([processes, threads], efficiency, ALONE), |it| {
         it.efficiency = between([efficiency * 0.6, efficiency * 1.4]);
         it.slowdown = between(slowdown);
     })
@@ -108,70 +109,76 @@ fn rounds_beside_neighbours_do_not_count_where_there_are_others() {
 
 #[test]
 fn where_calls_a_second_leave_it_open_cycles_tell_or_nobody_does() {
-    let of = |crowds: &[Record]| {
-        let found = verdict(crowds, 4).unwrap();
+    let of = |records: &[Record]| {
+        let found = verdict(records, 4).unwrap();
         (found.stops_at, found.told_by, found.causes)
     };
     let steady = || disturbed([1, 2], 0.8, [0.97, 1.04]);
-    assert_eq!(of(&[alone(), steady()]), (None, ToldBy::Cycles, vec![]));
+    assert_eq!(of(&[alone(), steady()]), (None, EvidenceSource::Cycles, vec![]));
     let unknown = || disturbed([1, 2], 0.95, [1.0, 1.3]);
-    assert_eq!(of(&[alone(), unknown()]), (None, ToldBy::Nothing, vec![]));
-    let blamed = |what| vec![Cause { what, share: 1.0 }];
+    assert_eq!(of(&[alone(), unknown()]), (None, EvidenceSource::Nothing, vec![]));
+    let blamed = |what| vec![BottleneckShare { what, share: 1.0 }];
     let slow = || disturbed([1, 2], 0.8, [1.5, 2.5]);
-    assert_eq!(of(&[alone(), slow()]), (Some(2), ToldBy::Cycles, blamed(Blame::Memory)));
+    assert_eq!(
+        of(&[alone(), slow()]),
+        (Some(2), EvidenceSource::Cycles, blamed(Bottleneck::Memory))
+    );
     let apart = || disturbed([2, 1], 0.9, [0.95, 1.1]);
-    let locked = (Some(2), ToldBy::Cycles, blamed(Blame::Locks));
+    let locked = (Some(2), EvidenceSource::Cycles, blamed(Bottleneck::Locks));
     assert_eq!(of(&[alone(), slow(), apart()]), locked);
     // Four stop for sure, of two nothing is known.
-    let four = || crowd([1, 4], 0.4, ALONE);
+    let four = || concurrent([1, 4], 0.4, ALONE);
     assert_eq!(of(&[alone(), unknown(), four()]).0, Some(4));
     // Cycles do not see threads that sleep now and then for long.
     let time = Some(TimeShares { user: 0.5, blocked: Some(0.5), ..TimeShares::default() });
     let asleep = but(steady(), |it| it.time = time);
-    assert_eq!(of(&[alone(), asleep]), (None, ToldBy::Nothing, vec![]));
+    assert_eq!(of(&[alone(), asleep]), (None, EvidenceSource::Nothing, vec![]));
 }
 
 #[test]
 fn more_than_all_there_is_to_gain_is_no_scaling() {
-    let found = verdict(&[alone(), crowd([1, 2], 2.4, ALONE)], 4).unwrap();
-    assert_eq!((found.stops_at, found.told_by), (None, ToldBy::Nothing));
+    let found = verdict(&[alone(), concurrent([1, 2], 2.4, ALONE)], 4).unwrap();
+    assert_eq!((found.stops_at, found.told_by), (None, EvidenceSource::Nothing));
 }
 
 #[test]
 fn threads_that_sleep_wait_for_a_lock() {
-    let asleep = crowd([1, 2], 0.4, [0.4, 0.1, 0.0, 0.5]);
-    let found = verdict(&[alone(), asleep, crowd([1, 4], 0.2, ALONE)], 4).unwrap();
+    let asleep = concurrent([1, 2], 0.4, [0.4, 0.1, 0.0, 0.5]);
+    let found = verdict(&[alone(), asleep, concurrent([1, 4], 0.2, ALONE)], 4).unwrap();
     assert_eq!(found.stops_at, Some(2));
-    assert_eq!(found.causes.first().map(|cause| cause.what), Some(Blame::Locks));
+    assert_eq!(found.causes.first().map(|cause| cause.what), Some(Bottleneck::Locks));
     assert!((found.causes[0].share - 1.0).abs() < 1e-9);
 }
 
 #[test]
 fn what_processes_do_without_is_a_lock_though_threads_spin() {
-    let spinning = || crowd([1, 2], 0.5, ALONE);
-    assert_eq!(blamed(&[alone(), spinning()]), [Blame::Memory]);
-    let found = verdict(&[alone(), spinning(), crowd([2, 1], 0.98, ALONE)], 4).unwrap();
-    assert_eq!((found.causes[0].what, found.processes), (Blame::Locks, Some(0.98)));
-    assert_eq!(blamed(&[alone(), spinning(), crowd([2, 1], 0.5, ALONE)]), [Blame::Memory]);
+    let spinning = || concurrent([1, 2], 0.5, ALONE);
+    assert_eq!(blamed(&[alone(), spinning()]), [Bottleneck::Memory]);
+    let found = verdict(&[alone(), spinning(), concurrent([2, 1], 0.98, ALONE)], 4).unwrap();
+    assert_eq!((found.causes[0].what, found.processes), (Bottleneck::Locks, Some(0.98)));
+    assert_eq!(
+        blamed(&[alone(), spinning(), concurrent([2, 1], 0.5, ALONE)]),
+        [Bottleneck::Memory]
+    );
 }
 
 #[test]
 fn cores_that_are_shared_are_known_or_probed() {
-    let known = but(crowd([1, 2], 0.6, ALONE), |it| it.shares_cores = true);
-    assert_eq!(blamed(&[alone(), known]), [Blame::Smt]);
-    let probed = but(crowd([1, 2], 0.6, ALONE), |it| it.probe_cycles = Some(0.4));
-    assert_eq!(blamed(&[alone(), probed]), [Blame::Smt]);
+    let known = but(concurrent([1, 2], 0.6, ALONE), |it| it.shares_cores = true);
+    assert_eq!(blamed(&[alone(), known]), [Bottleneck::Smt]);
+    let probed = but(concurrent([1, 2], 0.6, ALONE), |it| it.probe_cycles = Some(0.4));
+    assert_eq!(blamed(&[alone(), probed]), [Bottleneck::Smt]);
 }
 
 #[test]
 fn a_lower_clock_and_a_lack_of_cpus_are_told() {
-    let slower = but(crowd([1, 2], 0.8, ALONE), |it| it.core_hertz = Some(HERTZ * 0.8));
-    assert_eq!(blamed(&[alone(), slower]), [Blame::Clock]);
-    let waits = crowd([1, 2], 0.5, [0.5, 0.0, 0.5, 0.0]);
-    assert_eq!(blamed(&[alone(), waits]), [Blame::Cpus]);
+    let slower = but(concurrent([1, 2], 0.8, ALONE), |it| it.core_hertz = Some(HERTZ * 0.8));
+    assert_eq!(blamed(&[alone(), slower]), [Bottleneck::Clock]);
+    let waits = concurrent([1, 2], 0.5, [0.5, 0.0, 0.5, 0.0]);
+    assert_eq!(blamed(&[alone(), waits]), [Bottleneck::Cpus]);
     // Sixteen on four CPUs wait, and that alone is no loss.
-    let many = crowd([1, 16], 0.8, [0.25, 0.0, 0.75, 0.0]);
-    assert!(!blamed(&[alone(), many]).contains(&Blame::Cpus));
+    let many = concurrent([1, 16], 0.8, [0.25, 0.0, 0.75, 0.0]);
+    assert!(!blamed(&[alone(), many]).contains(&Bottleneck::Cpus));
 }
 
 #[test]
@@ -196,11 +203,11 @@ fn rows_begin_with_one_thread_and_are_of_one_length() {
     };
     let mut of_given_calls = but(alone(), |it| it.iterations = Some(1000));
     of_given_calls.setup.lanes = 8;
-    let (one, two) = (alone, || crowd([1, 2], 0.9, ALONE));
+    let (one, two) = (alone, || concurrent([1, 2], 0.9, ALONE));
     let run = run(vec![
         one(),
         two(),
-        crowd([2, 1], 0.9, ALONE),
+        concurrent([2, 1], 0.9, ALONE),
         // The same again, as of two sides of one library.
         one(),
         two(),

@@ -7,16 +7,16 @@ pub struct Verdict {
     /// where none are known to.
     pub stops_at: Option<usize>,
     /// What tells it.
-    pub told_by: ToldBy,
+    pub told_by: EvidenceSource,
     /// What the lost time is for, the most of it first.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<BottleneckShare>,
     /// What as many processes make of what they do alone, where they were measured.
     pub processes: Option<f64>,
 }
 
 /// What tells whether a workload scales.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ToldBy {
+pub enum EvidenceSource {
     /// Calls a second.
     #[default]
     Calls,
@@ -26,30 +26,30 @@ pub enum ToldBy {
     Nothing,
 }
 
-impl ToldBy {
+impl EvidenceSource {
     /// The name, as in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            ToldBy::Calls => "calls",
-            ToldBy::Cycles => "cycles",
-            ToldBy::Nothing => "nothing",
+            EvidenceSource::Calls => "calls",
+            EvidenceSource::Cycles => "cycles",
+            EvidenceSource::Nothing => "nothing",
         }
     }
 }
 
 /// A reason, and how much of the lost time it is for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cause {
+pub struct BottleneckShare {
     /// Which.
-    pub what: Blame,
+    pub what: Bottleneck,
     /// Its share of what was lost.
     pub share: f64,
 }
 
 /// What keeps a workload from scaling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blame {
+pub enum Bottleneck {
     /// Threads wait for each other: asleep, in the kernel, or spinning, which processes do
     /// not.
     Locks,
@@ -63,16 +63,16 @@ pub enum Blame {
     Memory,
 }
 
-impl Blame {
+impl Bottleneck {
     /// The name, as in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Blame::Locks => "locks",
-            Blame::Cpus => "cpus",
-            Blame::Smt => "smt",
-            Blame::Clock => "clock",
-            Blame::Memory => "memory",
+            Bottleneck::Locks => "locks",
+            Bottleneck::Cpus => "cpus",
+            Bottleneck::Smt => "smt",
+            Bottleneck::Clock => "clock",
+            Bottleneck::Memory => "memory",
         }
     }
 }

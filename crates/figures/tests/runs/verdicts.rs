@@ -86,7 +86,7 @@ fn saved_runs(times: f64, figure: fn(&[f64]) -> Figure) -> Said {
         question: Question::Difference,
         precision: 0.005,
         confidence: 0.95,
-        words: 16,
+        verdicts: 16,
         looks: 1,
     };
     let mut said = Said::default();
@@ -132,7 +132,7 @@ fn live_comparisons_of_equal_code_find_no_difference() {
         question: Question::Difference,
         precision: 0.005,
         confidence: 0.95,
-        words: 37,
+        verdicts: 37,
         looks: 8,
     };
     for (times, name) in [(1.0, "equal"), (1.005, "0.5 %"), (1.01, "1 %"), (1.03, "3 %")] {

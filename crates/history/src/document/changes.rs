@@ -1,7 +1,7 @@
 //! Where figures stepped from one level to another, and what else changed then.
 
 use super::history;
-use crate::{Change, Entry, Stretch};
+use crate::{Change, HistoryPoint, HistorySegment};
 use cpb_model::SCHEMA;
 use cpb_report::Document;
 use cpb_report::number::counted;
@@ -10,17 +10,17 @@ use serde_json::json;
 
 /// The steps of some stretches.
 pub struct Changes<'a> {
-    stretches: Vec<(&'a Stretch<'a>, Vec<Change<'a>>)>,
+    stretches: Vec<(&'a HistorySegment<'a>, Vec<Change<'a>>)>,
 }
 
 impl<'a> Changes<'a> {
     /// Those of each of `stretches`.
     #[must_use]
-    pub fn of(stretches: &'a [Stretch<'a>]) -> Self {
+    pub fn of(stretches: &'a [HistorySegment<'a>]) -> Self {
         Self { stretches: stretches.iter().map(|stretch| (stretch, stretch.changes())).collect() }
     }
 
-    fn all(&self) -> impl Iterator<Item = (&Stretch<'a>, &Change<'a>)> {
+    fn all(&self) -> impl Iterator<Item = (&HistorySegment<'a>, &Change<'a>)> {
         self.stretches.iter().flat_map(|(stretch, all)| all.iter().map(move |it| (*stretch, it)))
     }
 }
@@ -37,7 +37,7 @@ impl Document for Changes<'_> {
         for (stretch, changes) in self.stretches.iter().filter(|(_, changes)| !changes.is_empty()) {
             stretch.head(&mut table);
             for change in changes {
-                let words = Cell::new(change.words(), Style::Faint);
+                let words = Cell::new(change.describe(), Style::Faint);
                 fields.add(&mut table, &(stretch, change), Some(words));
             }
         }
@@ -57,7 +57,7 @@ impl Document for Changes<'_> {
     fn data(&self) -> serde_json::Value {
         let changes = self.all().map(|(stretch, change)| {
             let mut all = stretch.description();
-            let entry = |entry: &Entry<'_>| {
+            let entry = |entry: &HistoryPoint<'_>| {
                 json!({ "run": super::runs::entry(entry.run),
                         "library_version": entry.reading.build.version,
                         "build": history::build(&entry.reading.build) })
@@ -80,7 +80,7 @@ impl Document for Changes<'_> {
     }
 }
 
-fn fields<'a>() -> Fields<'a, (&'a Stretch<'a>, &'a Change<'a>)> {
+fn fields<'a>() -> Fields<'a, (&'a HistorySegment<'a>, &'a Change<'a>)> {
     let change = Fields::<&Change>::new()
         .field("run", right("since run"), |it| it.after.run.number)
         .field("started", left("date (UTC)"), |it| Value::Time(it.after.run.started))
@@ -93,8 +93,8 @@ fn fields<'a>() -> Fields<'a, (&'a Stretch<'a>, &'a Change<'a>)> {
             Cell::new(format!("{:+.2} %", it.relative() * 100.0), style)
         })
         .naming()
-        .field("what_else_changed", left("what else changed"), |it| it.words());
-    Fields::<(&Stretch, &Change)>::new()
+        .field("what_else_changed", left("what else changed"), |it| it.describe());
+    Fields::<(&HistorySegment, &Change)>::new()
         .with(history::of_stretch(), |it| it.0)
         .with(change, |it| it.1)
 }

@@ -1,7 +1,7 @@
 //! Figures over time.
 
 use super::runs::entry;
-use crate::{Difference, Entry, Stretch};
+use crate::{Difference, HistoryPoint, HistorySegment};
 use cpb_model::{Contract, Estimator, SCHEMA, Workload};
 use cpb_report::Document;
 use cpb_report::number::{half_width, significant};
@@ -10,9 +10,9 @@ use cpb_store::{Build, Series};
 use serde_json::{Map, json};
 
 /// Figures of series through the saved runs.
-pub struct History<'a>(pub &'a [Stretch<'a>]);
+pub struct History<'a>(pub &'a [HistorySegment<'a>]);
 
-impl Stretch<'_> {
+impl HistorySegment<'_> {
     /// What it is a stretch of, above its lines.
     pub(super) fn head(&self, table: &mut Table) {
         let Series { workload, library, backend, unit, .. } = &self.series;
@@ -24,11 +24,11 @@ impl Stretch<'_> {
         let machine_id = self.machine_id.map(|id| format!(" · {id}")).unwrap_or_default();
         let machine = format!("{}{machine_id}", self.machine);
         let estimator = match self.is_of_before() {
-            true => format!(" · {}, as figures were before", Estimator::default().words()),
+            true => format!(" · {}, as figures were before", Estimator::default().describe()),
             false => String::new(),
         };
         let keyed = if *contract == Contract::Keyed { "keyed, " } else { "" };
-        let of = self.series.words();
+        let of = self.series.describe();
         let about = format!("{unit}, {keyed}{of} · {machine} · {clock}{estimator}");
         table.note(Vec::new(), Cell::new(about, Style::Faint));
     }
@@ -73,15 +73,15 @@ impl Document for History<'_> {
 }
 
 /// What a stretch is of.
-pub(super) fn of_stretch<'a>() -> Fields<'a, &'a Stretch<'a>> {
-    Fields::<&Stretch>::new()
+pub(super) fn of_stretch<'a>() -> Fields<'a, &'a HistorySegment<'a>> {
+    Fields::<&HistorySegment>::new()
         .data_only("primitive", |it| it.series.workload.primitive.clone())
         .data_only("operation", |it| it.series.workload.operation.name())
         .data_only("library", |it| it.series.library.clone())
         .data_only("backend", |it| it.series.backend.clone())
         .data_only("contract", |it| it.series.workload.contract.name())
         .data_only("workload", |it| it.series.workload.to_string())
-        .data_only("setup", |it| it.series.setup.words().join(", "))
+        .data_only("setup", |it| it.series.setup.modifiers().join(", "))
         .data_only("lengths", |it| it.series.lengths.clone())
         .data_only("unit", |it| it.series.unit.clone())
         .data_only("machine", |it| it.machine.to_owned())
@@ -89,8 +89,8 @@ pub(super) fn of_stretch<'a>() -> Fields<'a, &'a Stretch<'a>> {
         .data_only("clock", |it| it.clock.map(str::to_owned))
 }
 
-fn fields<'a>() -> Fields<'a, (&'a Stretch<'a>, &'a Entry<'a>)> {
-    let entry = Fields::<&Entry>::new()
+fn fields<'a>() -> Fields<'a, (&'a HistorySegment<'a>, &'a HistoryPoint<'a>)> {
+    let entry = Fields::<&HistoryPoint>::new()
         .field("run", right("run"), |it| it.run.number)
         .field("started", left("date (UTC)"), |it| Value::Time(it.run.started))
         .field("label", left("label"), |it| it.run.label.clone())
@@ -109,11 +109,13 @@ fn fields<'a>() -> Fields<'a, (&'a Stretch<'a>, &'a Entry<'a>)> {
         .data_only("commit", |it| it.reading.build.revision.clone())
         .data_only("digest", |it| it.reading.build.digest.clone())
         .data_only("path", |it| it.reading.build.path.clone());
-    Fields::<(&Stretch, &Entry)>::new().with(of_stretch(), |it| it.0).with(entry, |it| it.1)
+    Fields::<(&HistorySegment, &HistoryPoint)>::new()
+        .with(of_stretch(), |it| it.0)
+        .with(entry, |it| it.1)
 }
 
-fn stretch(stretch: &Stretch<'_>) -> serde_json::Value {
-    let readings = stretch.entries.iter().map(|Entry { run, reading, difference }| {
+fn stretch(stretch: &HistorySegment<'_>) -> serde_json::Value {
+    let readings = stretch.entries.iter().map(|HistoryPoint { run, reading, difference }| {
         json!({
             "run": entry(run),
             "library_version": reading.build.version,

@@ -28,7 +28,7 @@ const FIRST_SEED: &str = "061550234D158C5EC95595FE04EF7A25767F2E24CC2BC479D09D86
 const FIRST_MESSAGE: &str = "D81C4D8D734FCBFBEADE3D3F8A039FAA2A2C9957E835AD55B22E75BF57BB556AC8";
 
 /// What was made, in this order.
-type Made = Vec<(String, Vec<u8>)>;
+type PrepareResult = Vec<(String, Vec<u8>)>;
 
 /// Holds what the library at `library` makes to a file, and counts the records; or says what
 /// is not as it should be. A file of keys of other lengths is of something else.
@@ -96,7 +96,7 @@ fn digest(library: &Path, text: &str) -> Result<u64, String> {
     }
 }
 
-fn make(library: &Path, seed: &[u8], message: &[u8]) -> Result<Made, String> {
+fn make(library: &Path, seed: &[u8], message: &[u8]) -> Result<PrepareResult, String> {
     if seed.len() != SEED_BYTES {
         return Err(format!("its seed has {} bytes, not {SEED_BYTES}", seed.len()));
     }
@@ -105,7 +105,7 @@ fn make(library: &Path, seed: &[u8], message: &[u8]) -> Result<Made, String> {
         unsafe { libloading::Library::new(library) }.map_err(|error| error.to_string())?;
     // SAFETY: the function is of our own sources, with this type.
     let nist = unsafe { library.get::<Nist>(NIST) }.map_err(|error| error.to_string())?;
-    let mut made = Made::new();
+    let mut made = PrepareResult::new();
     // SAFETY: the seed has as many bytes as it takes, the message as many as are said, and
     // `hear` is called meanwhile alone, with this address.
     let status = unsafe {
@@ -125,13 +125,13 @@ fn make(library: &Path, seed: &[u8], message: &[u8]) -> Result<Made, String> {
 /// Keeps a field.
 ///
 /// # Safety
-/// `to` is a [`Made`] that nobody else uses, `name` ends with a zero, and there are `count`
+/// `to` is a [`PrepareResult`] that nobody else uses, `name` ends with a zero, and there are `count`
 /// bytes.
 unsafe extern "C" fn hear(to: *mut c_void, name: *const c_char, bytes: *const u8, count: u64) {
     // SAFETY: as the caller states.
     let (made, name, bytes) = unsafe {
         (
-            &mut *to.cast::<Made>(),
+            &mut *to.cast::<PrepareResult>(),
             CStr::from_ptr(name),
             std::slice::from_raw_parts(bytes, count as usize),
         )

@@ -3,12 +3,12 @@
 //! The contracts differ in nothing: ChaCha20 takes its key as it is, and Poly1305's
 //! serves one message, so that every call sets it.
 
-use super::{Made, not_offered};
+use super::{PrepareResult, not_offered};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
 use cpb_kernels::poly1305::Poly1305;
 use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
-use cpb_model::{BenchSlopesRow, Contract, Length, Lengths, Offer, Operation, Role};
+use cpb_model::{BenchSlopesRow, Contract, LengthRange, Lengths, Offer, Operation, Role};
 use cpb_provider::call;
 use std::hint::black_box;
 
@@ -35,7 +35,11 @@ pub(super) fn offers() -> Vec<Offer> {
             let (group, lengths) = match name {
                 POLY1305 => (
                     "mac",
-                    Lengths { block: Some(16), output: Some(Length::fixed(TAG_BYTES)), ..keyed(0) },
+                    Lengths {
+                        block: Some(16),
+                        output: Some(LengthRange::fixed(TAG_BYTES)),
+                        ..keyed(0)
+                    },
                 ),
                 CHACHA20 => ("cipher", Lengths { block: Some(64), ..keyed(12) }),
                 _ => {
@@ -66,7 +70,7 @@ pub(super) fn offers() -> Vec<Offer> {
 }
 
 fn keyed(nonce: usize) -> Lengths {
-    let (key, nonce) = (Length::fixed(32), Length::fixed(nonce));
+    let (key, nonce) = (LengthRange::fixed(32), LengthRange::fixed(nonce));
     Lengths { key, nonce, granularity: 1, ..Lengths::default() }
 }
 
@@ -87,7 +91,7 @@ fn unavailable(primitive: &str, backend: &str) -> Option<Unavailable> {
     }
 }
 
-pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
     match offer.spelling.as_str() {
         POLY1305 => ready_mac(offer, inputs),
         CHACHA20 => ready_stream(offer, inputs),
@@ -96,7 +100,7 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     }
 }
 
-fn ready_mac(offer: &Offer, inputs: Inputs) -> Made {
+fn ready_mac(offer: &Offer, inputs: Inputs) -> PrepareResult {
     let backend = poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
     let key = array(inputs.bytes(Role::Key))?;
     Ok(call(inputs, move |case, output| {
@@ -106,7 +110,7 @@ fn ready_mac(offer: &Offer, inputs: Inputs) -> Made {
     }))
 }
 
-fn ready_stream(offer: &Offer, inputs: Inputs) -> Made {
+fn ready_stream(offer: &Offer, inputs: Inputs) -> PrepareResult {
     let backend = chacha20::Backend::by_name(&offer.backend).map_err(refused)?;
     let (key, nonce) = (array(inputs.bytes(Role::Key))?, array(inputs.bytes(Role::Nonce))?);
     Ok(call(inputs, move |case, output| {
@@ -116,7 +120,7 @@ fn ready_stream(offer: &Offer, inputs: Inputs) -> Made {
     }))
 }
 
-fn ready_aead(offer: &Offer, inputs: Inputs) -> Made {
+fn ready_aead(offer: &Offer, inputs: Inputs) -> PrepareResult {
     let backend = chacha20_poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
     let (key, nonce): ([u8; 32], [u8; 12]) =
         (array(inputs.bytes(Role::Key))?, array(inputs.bytes(Role::Nonce))?);

@@ -1,6 +1,6 @@
 //! Base16 and base64.
 
-use super::{Made, not_offered};
+use super::{PrepareResult, not_offered};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::{base16, base64};
 use cpb_model::{BenchSlopesRow, Contract, Lengths, Offer, Operation};
@@ -38,7 +38,7 @@ pub(super) fn offers() -> Vec<Offer> {
         .collect()
 }
 
-pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
     // There is nothing to key: the contracts differ in nothing.
     macro_rules! codec {
         ($codec:ident, $function:ident) => {

@@ -1,20 +1,20 @@
 //! HMAC with the iterated hashes.
 
-use super::Made;
+use super::PrepareResult;
 use super::sha::{Ready, backend, offers_of, ready_with};
 use crate::sizes::HMAC_KEY;
 use crate::{Inputs, names};
 use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::hmac::Key;
 use cpb_kernels::iterated_hashes;
-use cpb_model::{Contract, Length, Lengths, Offer, Operation, Role};
+use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation, Role};
 use cpb_provider::call;
 
 pub(super) fn offers() -> Vec<Offer> {
     iterated_hashes!(macs).concat()
 }
 
-pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
     fn of<H: IteratedHash + 'static>() -> (&'static str, Ready) {
         (H::NAME, ready_mac::<H>)
     }
@@ -27,13 +27,17 @@ fn macs<H: IteratedHash>() -> Vec<Offer> {
         key: HMAC_KEY,
         granularity: 1,
         block: Some(H::BLOCK_BYTES),
-        output: Some(Length::fixed(H::OUTPUT_BYTES)),
+        output: Some(LengthRange::fixed(H::OUTPUT_BYTES)),
         ..Lengths::default()
     };
     offers_of::<H>(&names::mac("hmac", H::NAME), Operation::Mac, Some("mac"), lengths)
 }
 
-fn ready_mac<H: IteratedHash + 'static>(offer: &Offer, contract: Contract, inputs: Inputs) -> Made
+fn ready_mac<H: IteratedHash + 'static>(
+    offer: &Offer,
+    contract: Contract,
+    inputs: Inputs,
+) -> PrepareResult
 where
     H::Backend: 'static,
 {

@@ -1,13 +1,13 @@
 //! HKDF and PBKDF2 with the iterated hashes. A derivation keeps nothing between calls:
 //! the contracts differ in nothing.
 
-use super::Made;
+use super::PrepareResult;
 use super::sha::{Ready, backend, offers_of, ready_with};
 use crate::sizes::{FREE_OUTPUT, SECRET};
 use crate::{Inputs, PrepareError, names};
 use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::{hkdf, iterated_hashes, pbkdf2};
-use cpb_model::{Contract, LARGEST_BYTES, Length, Lengths, Offer, Operation, Role};
+use cpb_model::{Contract, LARGEST_BYTES, LengthRange, Lengths, Offer, Operation, Role};
 use cpb_provider::call;
 use std::num::NonZeroU64;
 
@@ -15,7 +15,7 @@ pub(super) fn offers() -> Vec<Offer> {
     [iterated_hashes!(pbkdf2s).concat(), iterated_hashes!(hkdfs).concat()].concat()
 }
 
-pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
     fn of_pbkdf2<H: IteratedHash + 'static>() -> (&'static str, Ready) {
         (H::NAME, ready_pbkdf2::<H>)
     }
@@ -51,11 +51,15 @@ fn pbkdf2s<H: IteratedHash>() -> Vec<Offer> {
 /// By custom named after the hash, not the HMAC.
 fn hkdfs<H: IteratedHash>() -> Vec<Offer> {
     // Without iterations there is no slope, and so no row.
-    let lengths = Lengths { aad: Length::free(0), ..lengths(hkdf::longest_output::<H>()) };
+    let lengths = Lengths { aad: LengthRange::free(0), ..lengths(hkdf::longest_output::<H>()) };
     offers_of::<H>(&names::mac("hkdf", H::NAME), Operation::Derive, None, lengths)
 }
 
-fn ready_pbkdf2<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+fn ready_pbkdf2<H: IteratedHash + 'static>(
+    offer: &Offer,
+    _: Contract,
+    inputs: Inputs,
+) -> PrepareResult {
     let backend = backend::<H>(offer)?;
     let iterations = NonZeroU64::new(inputs.iterations)
         .ok_or_else(|| PrepareError::Unavailable("PBKDF2 has at least 1 iteration".to_owned()))?;
@@ -71,7 +75,11 @@ fn ready_pbkdf2<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: I
     }))
 }
 
-fn ready_hkdf<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+fn ready_hkdf<H: IteratedHash + 'static>(
+    offer: &Offer,
+    _: Contract,
+    inputs: Inputs,
+) -> PrepareResult {
     let backend = backend::<H>(offer)?;
     Ok(call(inputs, move |case, output| {
         hkdf::derive_with::<H>(

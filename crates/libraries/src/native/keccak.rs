@@ -1,6 +1,6 @@
 //! SHAKE. SHA-3 is among the hashes.
 
-use super::{Made, not_offered};
+use super::{PrepareResult, not_offered};
 use crate::sizes::FREE_OUTPUT;
 use crate::{Inputs, PrepareError};
 use cpb_kernels::keccak::Backend;
@@ -41,7 +41,7 @@ pub(super) fn offers() -> Vec<Offer> {
         .collect()
 }
 
-pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
     let backend = Backend::by_name(&offer.backend)
         .map_err(|reason| PrepareError::Unavailable(reason.to_string()))?;
     // There is no key, and the state lives on the stack: the contracts differ in nothing.

@@ -1,20 +1,20 @@
 //! Hash functions, and what all that is made of them has in common.
 
-use super::{Made, not_offered};
+use super::{PrepareResult, not_offered};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::hash::Hash;
 use cpb_kernels::hashes;
-use cpb_model::{BenchSlopesRow, Contract, Length, Lengths, Offer, Operation};
+use cpb_model::{BenchSlopesRow, Contract, LengthRange, Lengths, Offer, Operation};
 use cpb_provider::call;
 
 /// Makes ready what is offered with one hash.
-pub(super) type Ready = fn(&Offer, Contract, Inputs) -> Made;
+pub(super) type Ready = fn(&Offer, Contract, Inputs) -> PrepareResult;
 
 pub(super) fn offers() -> Vec<Offer> {
     hashes!(offers_of_hash).concat()
 }
 
-pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
     fn of<H: Hash + 'static>() -> (&'static str, Ready) {
         (H::NAME, ready_hash::<H>)
     }
@@ -28,7 +28,7 @@ pub(super) fn ready_with(
     offer: &Offer,
     contract: Contract,
     inputs: Inputs,
-) -> Made {
+) -> PrepareResult {
     let found = hashes.iter().find(|(name, _)| *name == hash);
     let (_, ready) = found.ok_or_else(|| not_offered(offer))?;
     ready(offer, contract, inputs)
@@ -38,7 +38,7 @@ fn offers_of_hash<H: Hash>() -> Vec<Offer> {
     let lengths = Lengths {
         granularity: 1,
         block: Some(H::BLOCK_BYTES),
-        output: Some(Length::fixed(H::OUTPUT_BYTES)),
+        output: Some(LengthRange::fixed(H::OUTPUT_BYTES)),
         ..Lengths::default()
     };
     offers_of::<H>(H::NAME, Operation::Hash, Some("hash"), lengths)
@@ -79,7 +79,7 @@ pub(super) fn backend<H: Hash>(offer: &Offer) -> Result<H::Backend, PrepareError
 
 /// A hash has no key, and its state lives on the stack: the contracts differ in
 /// nothing.
-fn ready_hash<H: Hash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+fn ready_hash<H: Hash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
     let backend = backend::<H>(offer)?;
     Ok(call(inputs, move |case, output| {
         output.copy_from_slice(H::hash(backend, case.message.bytes()).as_ref());

@@ -2,7 +2,7 @@
 //! portable kernels: whichever library and backend, over whatever lengths they share.
 
 use crate::{exception, hexadecimal, is_slow, none, parameters, subjects};
-use cpb_model::{Contract, Length, Offer, Operation, Parameters};
+use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters};
 use std::collections::HashMap;
 
 /// Two implementations of the same are asked the same.
@@ -22,7 +22,7 @@ fn questions(offer: &Offer) -> Vec<Question> {
         messages.iter().filter(fits).map(|bytes| parameters(offer, *bytes)).collect();
     let usual = parameters(offer, 64);
     if lengths.aad.is_free() {
-        let aad = [1, 13, 80].into_iter().filter(|bytes| lengths.aad.takes(*bytes));
+        let aad = [1, 13, 80].into_iter().filter(|bytes| lengths.aad.contains(*bytes));
         all.extend(aad.map(|aad_bytes| Parameters { aad_bytes, ..usual }));
     }
     if offer.operation == Operation::Derive && !is_slow(offer) {
@@ -33,7 +33,7 @@ fn questions(offer: &Offer) -> Vec<Question> {
     }
     if offer.operation == Operation::Mac && lengths.key.is_free() {
         let keys = [1, 20, 64, 65, 128, 129, 200];
-        let keys = keys.into_iter().filter(|bytes| lengths.key.takes(*bytes));
+        let keys = keys.into_iter().filter(|bytes| lengths.key.contains(*bytes));
         all.extend(keys.map(|bytes| Parameters { key_bytes: Some(bytes), ..usual }));
     }
     if offer.operation == Operation::Xof {
@@ -41,9 +41,9 @@ fn questions(offer: &Offer) -> Vec<Question> {
         all.extend(outputs.map(|bytes| Parameters { output_bytes: Some(bytes), ..usual }));
     }
     let of = [
-        lengths.key.usual(),
-        lengths.nonce.usual(),
-        lengths.tag.max(lengths.output.map_or(0, Length::usual)),
+        lengths.key.default_length(),
+        lengths.nonce.default_length(),
+        lengths.tag.max(lengths.output.map_or(0, LengthRange::default_length)),
         granularity,
     ];
     all.into_iter()

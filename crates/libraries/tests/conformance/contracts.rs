@@ -4,7 +4,7 @@
 use crate::{KEY_PAIRS_ALONE, Subject, counted, exception, is_slow};
 use crate::{none, parameters, pattern, subjects};
 use cpb_libraries::{DEFAULT_OUTPUT_BYTES, codec, folder};
-use cpb_model::{Alignment, Contract, Length, Offer, Operation, Parameters};
+use cpb_model::{Alignment, Contract, LengthRange, Offer, Operation, Parameters};
 use std::collections::HashSet;
 
 /// What an offer is tried with.
@@ -101,10 +101,10 @@ fn check(subject: &Subject, offer: &Offer, parameters: Parameters) -> Result<(),
 fn shape(offer: &Offer, parameters: &Parameters, output: &[u8]) -> Result<(), String> {
     let (message, lengths) = (parameters.message_bytes, &offer.lengths);
     let expected = match offer.operation {
-        Operation::Hash => lengths.output.unwrap().usual(),
-        Operation::Mac => lengths.output.map_or(lengths.tag, Length::usual),
+        Operation::Hash => lengths.output.unwrap().default_length(),
+        Operation::Mac => lengths.output.map_or(lengths.tag, LengthRange::default_length),
         Operation::Xof | Operation::Derive => {
-            lengths.output.map_or(DEFAULT_OUTPUT_BYTES, Length::usual)
+            lengths.output.map_or(DEFAULT_OUTPUT_BYTES, LengthRange::default_length)
         }
         Operation::Encrypt | Operation::Decrypt | Operation::Open => message,
         Operation::Seal => message + lengths.tag,

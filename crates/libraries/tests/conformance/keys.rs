@@ -4,7 +4,7 @@
 use crate::{Subject, counted, exception, none, subjects};
 use cpb_libraries::acceptance::{self, ProofError, Proved};
 use cpb_libraries::{PrepareError, key_answers, scheme};
-use cpb_model::{CallSpec, Contract, Length, Offer, Operation, Parameters, Proof, Role};
+use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters, Proof, Role};
 use std::collections::HashMap;
 
 const MESSAGE_BYTES: usize = 32;
@@ -130,10 +130,10 @@ fn lengths_are_those_of_the_catalogue() {
             let own = |role: &&Role| ![Role::Message, Role::Randomness].contains(role);
             for role in row.takes.iter().chain(row.gives).filter(own) {
                 let [stated, known] =
-                    [&offer.lengths, &lengths].map(|it| it.of(*role).unwrap_or(Length::NONE));
+                    [&offer.lengths, &lengths].map(|it| it.of(*role).unwrap_or(LengthRange::NONE));
                 compared += 1;
                 let fits = match known.is_free() {
-                    true => stated.takes(known.usual()),
+                    true => stated.contains(known.default_length()),
                     false => stated == known,
                 };
                 if !fits {

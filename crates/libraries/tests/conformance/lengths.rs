@@ -6,7 +6,7 @@
 
 use crate::{Subject, is_slow, none, subjects};
 use cpb_libraries::{PrepareError, open};
-use cpb_model::{Contract, Length, Offer, Operation, Parameters, Workload};
+use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters, Workload};
 
 const LENGTHS: [usize; 7] = [0, 1, 15, 17, 64, 4096, 1 << 31];
 /// Of whole blocks of every cipher.
@@ -44,11 +44,11 @@ fn hostile(offer: &Offer, part: Part, bytes: usize) -> (Offer, Parameters) {
 /// Whether the offer has this length, as far as it says.
 fn is_offered(offer: &Offer, part: Part, bytes: usize) -> Option<bool> {
     match part {
-        Part::Key => Some(offer.lengths.key.takes(bytes)),
-        Part::Nonce => Some(offer.lengths.nonce.takes(bytes)),
-        Part::Aad => Some(offer.lengths.aad.takes(bytes)),
+        Part::Key => Some(offer.lengths.key.contains(bytes)),
+        Part::Nonce => Some(offer.lengths.nonce.contains(bytes)),
+        Part::Aad => Some(offer.lengths.aad.contains(bytes)),
         Part::Tag => Some(offer.lengths.tag == bytes),
-        Part::Output => offer.lengths.output.map(|output| output.takes(bytes)),
+        Part::Output => offer.lengths.output.map(|output| output.contains(bytes)),
         Part::Message => None,
     }
 }
@@ -185,5 +185,5 @@ fn what_is_beyond_all_bounds_is_named() {
     let words = refused("pbkdf2-hmac-sha256", many);
     assert!(words.contains("iterations, not 1099511627776"), "{words}");
     let seal = find("chacha20-poly1305");
-    assert_eq!((seal.operation, seal.lengths.nonce), (Operation::Seal, Length::fixed(12)));
+    assert_eq!((seal.operation, seal.lengths.nonce), (Operation::Seal, LengthRange::fixed(12)));
 }

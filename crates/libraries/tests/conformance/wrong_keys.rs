@@ -7,7 +7,7 @@ use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance;
 use cpb_model::{Contract, Offer, Operation, Role};
 use cpb_provider::inputs_of_cases;
-use cpb_provider::seeds::Known;
+use cpb_provider::seeds::RoleValues;
 
 /// Signatures made of hashes take too long for all that is tried here.
 fn offers(subject: &Subject) -> Vec<Offer> {
@@ -17,7 +17,7 @@ fn offers(subject: &Subject) -> Vec<Offer> {
 }
 
 /// The first two cases that an offer is measured with; `None` where it has none here.
-fn two_cases(subject: &Subject, offer: &Offer) -> Option<[Known; 2]> {
+fn two_cases(subject: &Subject, offer: &Offer) -> Option<[RoleValues; 2]> {
     let workload = workload(offer, Contract::Keyed);
     let inputs = inputs_of_cases(&*subject.library, offer, &workload, 2).ok()?;
     let known = |case: &cpb_provider::Case| {
@@ -33,7 +33,7 @@ fn two_cases(subject: &Subject, offer: &Offer) -> Option<[Known; 2]> {
 
 /// What a call puts out that is given this, under either contract; the first that it is
 /// not refused under.
-fn put_out(subject: &Subject, offer: &Offer, known: &Known) -> Result<Vec<u8>, String> {
+fn put_out(subject: &Subject, offer: &Offer, known: &RoleValues) -> Result<Vec<u8>, String> {
     let of = |contract| {
         let workload = workload(offer, contract);
         acceptance::single(&*subject.library, offer, &workload, known.clone())
@@ -42,7 +42,7 @@ fn put_out(subject: &Subject, offer: &Offer, known: &Known) -> Result<Vec<u8>, S
     of(Contract::Keyed).or_else(|_| of(Contract::Oneshot))
 }
 
-fn with(known: &Known, role: Role, bytes: Vec<u8>) -> Known {
+fn with(known: &RoleValues, role: Role, bytes: Vec<u8>) -> RoleValues {
     let mut known = known.clone();
     known.insert(role, bytes);
     known
@@ -72,7 +72,7 @@ impl Tries {
 /// Tries all offers that are meant, each with its first two cases, where it has them here.
 fn try_all(
     is_meant: impl Fn(&Offer) -> bool,
-    mut attempt: impl FnMut(&mut Tries, &Subject, &Offer, &[Known; 2]),
+    mut attempt: impl FnMut(&mut Tries, &Subject, &Offer, &[RoleValues; 2]),
 ) {
     let mut tries = Tries::default();
     for subject in subjects() {
@@ -118,9 +118,9 @@ fn signatures_of_other_schemes_are_refused() {
         for signer in of(Operation::Sign) {
             let Some([theirs, _]) = two_cases(&subject, signer) else { continue };
             for verifier in of(Operation::Verify) {
-                let length = signer.lengths.signature.usual();
+                let length = signer.lengths.signature.default_length();
                 if signer.primitive == verifier.primitive
-                    || !verifier.lengths.signature.takes(length)
+                    || !verifier.lengths.signature.contains(length)
                 {
                     continue;
                 }

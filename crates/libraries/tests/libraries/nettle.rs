@@ -2,7 +2,7 @@
 
 use crate::given;
 use cpb_libraries::{PrepareError, names};
-use cpb_model::{CallSpec, Contract, Length, Offer, Operation, Parameters, Role};
+use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters, Role};
 use cpb_provider::inputs_of;
 
 fn workload(offer: &Offer, contract: Contract, parameters: Parameters) -> CallSpec {
@@ -90,7 +90,7 @@ fn the_shim_names_as_the_table_of_names_does() {
     let ciphers: Vec<&Offer> = offers.iter().filter(|offer| ecb(offer) || streams(offer)).collect();
     assert!(ciphers.len() >= 40, "{}", ciphers.len());
     for offer in ciphers {
-        let bits = offer.lengths.key.usual() * 8;
+        let bits = offer.lengths.key.default_length() * 8;
         let known = names::CIPHERS.iter().any(|(name, aliases)| {
             let same =
                 |other: &str| names::normal_form(other) == names::normal_form(&offer.spelling);
@@ -113,5 +113,5 @@ fn hkdf_puts_out_255_digests_at_most() {
     let Some(library) = given("nettle") else { return };
     let offers = library.offers();
     let hkdf = offers.iter().find(|offer| offer.spelling == "hkdf_hmac_sha256").unwrap();
-    assert_eq!(hkdf.lengths.output, Some(Length::free(32).up_to(255 * 32)));
+    assert_eq!(hkdf.lengths.output, Some(LengthRange::free(32).up_to(255 * 32)));
 }

@@ -3,7 +3,7 @@
 
 use crate::skipped::skipped;
 use cpb_libraries::{Library, OpenError, PrepareError};
-use cpb_model::{CallSpec, Contract, Length, Offer, Operation, Parameters};
+use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -112,8 +112,11 @@ fn the_sample_says_what_it_offers() {
     ];
     assert_eq!(found, expected);
     let lengths = offers.iter().map(|offer| offer.lengths).collect::<Vec<_>>();
-    assert_eq!((lengths[0].output, lengths[0].key), (Some(Length::fixed(8)), Length::NONE));
-    assert_eq!((lengths[1].key, lengths[1].nonce), (Length::fixed(16), Length::fixed(8)));
+    assert_eq!(
+        (lengths[0].output, lengths[0].key),
+        (Some(LengthRange::fixed(8)), LengthRange::NONE)
+    );
+    assert_eq!((lengths[1].key, lengths[1].nonce), (LengthRange::fixed(16), LengthRange::fixed(8)));
     assert!(offers.iter().all(|offer| offer.default_backend && offer.row.is_none()));
 }
 

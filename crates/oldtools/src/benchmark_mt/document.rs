@@ -1,7 +1,7 @@
 //! `cpb recursive`: a row for each setting.
 
 use super::scaling;
-use crate::benchmark_mt::rates::{Shown, Unit, core_hertz, cycles_of, rate_of, uplift};
+use crate::benchmark_mt::rates::{RateOptions, Unit, core_hertz, cycles_of, rate_of, uplift};
 use cpb_model::{Record, Run, Verification};
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
 use cpb_report::{Case, Document, Outcome};
@@ -15,7 +15,7 @@ pub struct ThroughputDocument<'a> {
     /// All of it.
     pub run: &'a Run,
     /// How it is shown.
-    pub shown: Shown,
+    pub shown: RateOptions,
     /// Whether it is shown over threads, and what is said below that.
     pub scaling: Option<String>,
     /// What stands above it.
@@ -60,7 +60,7 @@ impl Document for ThroughputDocument<'_> {
     }
 }
 
-fn table(run: &Run, shown: &Shown) -> Table {
+fn table(run: &Run, shown: &RateOptions) -> Table {
     let fields = fields(run, shown);
     let mut table = fields.table();
     for row in &run.records {
@@ -78,7 +78,7 @@ fn one_lane(run: &Run, row: &Record) -> Option<f64> {
     same.filter_map(rate_of).max_by(f64::total_cmp)
 }
 
-fn fields<'a>(run: &'a Run, shown: &'a Shown) -> Fields<'a, &'a Record> {
+fn fields<'a>(run: &'a Run, shown: &'a RateOptions) -> Fields<'a, &'a Record> {
     const BESIDES: [&str; 3] =
         ["cycles_per_byte", "cycles_per_hash_stated", "cycles_per_byte_stated"];
     let six = |value: Option<f64>| value.map(|value| Value::Number(value, 6));
@@ -161,7 +161,7 @@ fn verified(row: &Record) -> Cell {
     }
 }
 
-fn legend(run: &Run, shown: &Shown) -> Vec<Cell> {
+fn legend(run: &Run, shown: &RateOptions) -> Vec<Cell> {
     let repetitions = run.records.iter().map(repetitions).max().unwrap_or(0);
     let clock = match shown.gigahertz {
         Some(gigahertz) => format!("at the stated {gigahertz:.2} GHz"),

@@ -1,6 +1,6 @@
 //! The lines of the recursive SHA-256 benchmark, colours included.
 
-use super::rates::{BLOCK_BYTES, Shown, Unit, rate_of};
+use super::rates::{BLOCK_BYTES, RateOptions, Unit, rate_of};
 use cpb_model::{Record, Verification};
 
 const GOOD: &str = "\u{1b}[1;32m";
@@ -11,7 +11,7 @@ const PLAIN: &str = "\u{1b}[0m";
 
 /// The lines before the first row.
 #[must_use]
-pub fn heading(iterations: u64, threads: usize, shown: &Shown) -> String {
+pub fn heading(iterations: u64, threads: usize, shown: &RateOptions) -> String {
     let instructions = match std::env::consts::ARCH {
         "x86_64" => "Intel SHA Extensions",
         "aarch64" => "ARM Cryptography Extensions",
@@ -40,7 +40,7 @@ pub fn heading(iterations: u64, threads: usize, shown: &Shown) -> String {
 
 /// The lines of one row.
 #[must_use]
-pub fn row(row: &Record, shown: &Shown) -> String {
+pub fn row(row: &Record, shown: &RateOptions) -> String {
     let name = format!("Fast _x{}:", row.setup.lanes);
     let rate = rate_of(row).unwrap_or(0.0);
     let not_known = || "n/a".to_owned();
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn rows_have_the_old_shape() {
-        let shown = |unit, gigahertz| Shown { unit, gigahertz };
+        let shown = |unit, gigahertz| RateOptions { unit, gigahertz };
         for (unit, gigahertz, line) in [
             (
                 Unit::Mh,
@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn headings_have_the_old_shape() {
-        let text = plain(&heading(10_000_000, 2, &Shown { unit: Unit::Cpb, gigahertz: Some(4.3) }));
+        let text =
+            plain(&heading(10_000_000, 2, &RateOptions { unit: Unit::Cpb, gigahertz: Some(4.3) }));
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("[Benchmark (mt) - Fast Recursive SHA256 (w/"));
         assert!(lines[1].starts_with("- INFO: Detected -m cpb"));
@@ -135,7 +136,7 @@ mod tests {
             lines[3],
             "- Parameters: 10 MH (iterations), 4.30 GHz (cpu speed), cpb (unit), 2 (threads)"
         );
-        let text = plain(&heading(1000, 1, &Shown { unit: Unit::Mb, gigahertz: None }));
+        let text = plain(&heading(1000, 1, &RateOptions { unit: Unit::Mb, gigahertz: None }));
         let expected =
             "- Parameters: 0.001 MH (iterations), n/a GHz (cpu speed), MB/s (unit), 1 (threads)";
         assert_eq!(text.lines().nth(1), Some(expected));

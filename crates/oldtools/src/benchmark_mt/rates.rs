@@ -25,14 +25,14 @@ pub enum Unit {
 pub const BLOCK_BYTES: f64 = 64.0;
 
 /// What figures are told in.
-pub struct Shown {
+pub struct RateOptions {
     /// What throughput is told in.
     pub unit: Unit,
     /// The clock as the user states it.
     pub gigahertz: Option<f64>,
 }
 
-impl Shown {
+impl RateOptions {
     /// The unit of throughput; cycles have none, and go by hashes.
     #[must_use]
     pub fn rate_unit(&self) -> &'static str {
@@ -88,7 +88,7 @@ impl Shown {
         cycles
     }
 
-    /// The headings of [`Shown::cycles_besides`].
+    /// The headings of [`RateOptions::cycles_besides`].
     #[must_use]
     pub fn cycles_headings(&self) -> Vec<String> {
         let mut headings = Vec::new();
@@ -166,7 +166,7 @@ pub(crate) mod tests {
 
     #[test]
     fn units_count_64_bytes_to_a_hash() {
-        let shown = |unit| Shown { unit, gigahertz: None };
+        let shown = |unit| RateOptions { unit, gigahertz: None };
         assert_eq!(shown(Unit::Mh).rate(50e6), 50.0);
         assert_eq!(shown(Unit::Mb).rate(50e6), 3200.0);
         assert_eq!(shown(Unit::Mib).rate(1_048_576.0), 64.0);
@@ -175,10 +175,10 @@ pub(crate) mod tests {
     #[test]
     fn the_stated_clock_is_honoured() {
         let row = row(4, 2, 100e6);
-        let measured = Shown { unit: Unit::Mh, gigahertz: None };
+        let measured = RateOptions { unit: Unit::Mh, gigahertz: None };
         assert_eq!(measured.rate_per_clock(&row), Some(2.5));
         assert_eq!(measured.stated_cycles(&row), None);
-        let stated = Shown { unit: Unit::Mh, gigahertz: Some(5.0) };
+        let stated = RateOptions { unit: Unit::Mh, gigahertz: Some(5.0) };
         assert_eq!(stated.rate_per_clock(&row), Some(2.0));
         assert_eq!(stated.stated_cycles(&row), Some(100.0));
     }

@@ -1,6 +1,6 @@
 //! `cpb recursive --scaling`: throughput over threads.
 
-use crate::benchmark_mt::rates::{Shown, cycles_of, efficiency, rate_of};
+use crate::benchmark_mt::rates::{RateOptions, cycles_of, efficiency, rate_of};
 use cpb_model::{Record, Run};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
 use cpb_report::failure;
@@ -9,7 +9,7 @@ use cpb_report::{Cell, Fields, Style, Table, right};
 
 /// The table, with a title over the rows of each backend and number of lanes.
 #[must_use]
-pub fn table(run: &Run, shown: &Shown) -> Table {
+pub fn table(run: &Run, shown: &RateOptions) -> Table {
     let number = |heading: String| right(heading).format(five_digits).missing("–");
     let fields = Fields::<(&[Record], &Record)>::new()
         .table_only(right("threads"), |(_, it)| it.setup.threads)
@@ -39,7 +39,7 @@ pub fn table(run: &Run, shown: &Shown) -> Table {
 }
 
 /// What the columns are, and which setting is `best`.
-pub fn legend(shown: &Shown, best: &str) -> Vec<Cell> {
+pub fn legend(shown: &RateOptions, best: &str) -> Vec<Cell> {
     let legend = format!(
         "{}: all threads, by the wall clock · efficiency: against as many times one thread · \
          c/hash: core cycles of one core",

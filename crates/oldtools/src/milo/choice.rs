@@ -7,7 +7,7 @@ const POLY1305_KEY_BYTES: u64 = 32;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct NameQuery<'a> {
     /// A pattern of names.
     pub expression: &'a str,
     /// The parameters.
@@ -45,7 +45,7 @@ pub enum Refused {
     Parameters(String),
 }
 
-impl Asked<'_> {
+impl NameQuery<'_> {
     /// The names that the expression means, none of which lacks a parameter.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The CSV of bench-slopes, which has no quotes and no header.
 
 use super::rows::{
-    Figures, Shown, algorithm, by_library, first_line, group_name, is_of_key_pairs, mode,
+    Figures, RowOptions, algorithm, by_library, first_line, group_name, is_of_key_pairs, mode,
 };
 use cpb_model::{Record, Run};
 
@@ -10,7 +10,7 @@ pub(super) const LEAST_DIFFERENCE: f64 = 0.1;
 
 /// The whole CSV, library by library. Rows that failed are left out.
 #[must_use]
-pub fn text(run: &Run, shown: &Shown) -> String {
+pub fn text(run: &Run, shown: &RowOptions) -> String {
     let mut text = String::new();
     for (label, records) in by_library(run) {
         text.push_str(&first_line(run, label, shown));
@@ -22,7 +22,7 @@ pub fn text(run: &Run, shown: &Shown) -> String {
     text
 }
 
-fn line(record: &Record, shown: &Shown) -> Option<String> {
+fn line(record: &Record, shown: &RowOptions) -> Option<String> {
     let figures = Figures::of(record)?;
     let number = |value: f64| shown.number(value);
     let cycles = if shown.cycles { number(figures.cycles) } else { String::new() };

@@ -1,7 +1,7 @@
 //! The raw files of bench-slopes: one for each row, `bytes,cycles,cycles-per-byte`, with
 //! `,bound` behind what is an upper bound.
 
-use super::rows::{Shown, algorithm, group_name, mode};
+use super::rows::{RowOptions, algorithm, group_name, mode};
 use cpb_model::{Record, Run};
 use std::fmt::Write as _;
 use std::io;
@@ -32,7 +32,12 @@ pub fn check_writable() -> Result<(), Unwritable> {
 ///
 /// # Errors
 /// [`Unwritable`], where one cannot be written.
-pub fn write(run: &Run, shown: &Shown, machine: &str, folder: &Path) -> Result<usize, Unwritable> {
+pub fn write(
+    run: &Run,
+    shown: &RowOptions,
+    machine: &str,
+    folder: &Path,
+) -> Result<usize, Unwritable> {
     let mut written = 0;
     for record in run.records.iter().filter(|record| record.failure.is_none()) {
         let name = file_name(record, machine);
@@ -62,7 +67,7 @@ fn file_name(record: &Record, machine: &str) -> String {
     .replace(['\\', '/', ' '], "-")
 }
 
-fn contents(record: &Record, shown: &Shown) -> String {
+fn contents(record: &Record, shown: &RowOptions) -> String {
     let mut text = String::new();
     for point in &record.points {
         let bytes = point.parameters.message_bytes;

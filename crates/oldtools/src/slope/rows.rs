@@ -6,7 +6,7 @@ use cpb_report::number::five_digits;
 
 /// What of a run is shown.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown {
+pub struct RowOptions {
     /// As which library's old tool, with its decimals and first line.
     pub old_tool: Option<&'static str>,
     /// Whether cycles are shown.
@@ -15,7 +15,7 @@ pub struct Shown {
     pub clock: bool,
 }
 
-impl Shown {
+impl RowOptions {
     /// A figure, as whoever asks has it written.
     #[must_use]
     pub fn number(&self, value: f64) -> String {
@@ -92,7 +92,7 @@ impl Figures {
 
 /// `bench-slope-X: <version>` for the library labelled `label`.
 #[must_use]
-pub fn first_line(run: &Run, label: &str, shown: &Shown) -> String {
+pub fn first_line(run: &Run, label: &str, shown: &RowOptions) -> String {
     let Some(id) = run.libraries.iter().find(|id| id.label == label) else {
         return String::new();
     };

@@ -3,13 +3,13 @@
 use super::csv::LEAST_DIFFERENCE;
 use super::key_pairs;
 use super::rows::{
-    Figures, Shown, algorithm, by_library, first_line, group_name, is_of_key_pairs, mode,
+    Figures, RowOptions, algorithm, by_library, first_line, group_name, is_of_key_pairs, mode,
 };
 use cpb_model::{Record, Run};
 
 /// The whole table. Rows that failed are left out; they were told of.
 #[must_use]
-pub fn text(run: &Run, shown: &Shown) -> String {
+pub fn text(run: &Run, shown: &RowOptions) -> String {
     let mut text = String::new();
     for (label, records) in by_library(run) {
         text.push_str(&first_line(run, label, shown));
@@ -50,7 +50,7 @@ fn by_algorithm(group: &[Record]) -> Vec<&[Record]> {
 fn section(
     text: &mut String,
     rows: &[Record],
-    shown: &Shown,
+    shown: &RowOptions,
     heading: &str,
     width: usize,
     name: fn(&Record) -> &str,

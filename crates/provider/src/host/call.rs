@@ -3,7 +3,7 @@
 use super::lengths::Expected;
 use super::{Functions, text};
 use crate::abi;
-use crate::dependence::{Place, Word, last_word};
+use crate::dependence::{FeedTarget, Word, last_word};
 use crate::inputs::Case;
 use crate::{Inputs, Prepared};
 use cpb_model::{Contract, OperationRow, Role};
@@ -138,7 +138,7 @@ impl Prepared for ProviderCall {
         last_word(&destination.bytes()[..*result_bytes])
     }
 
-    fn feed(&mut self, place: Place, word: Word) -> bool {
+    fn feed(&mut self, place: FeedTarget, word: Word) -> bool {
         let cases = &mut self.memory.inputs.cases;
         let next = if cases.len() == 1 { 0 } else { self.made as usize % cases.len() };
         cases[next].feed(place, word)

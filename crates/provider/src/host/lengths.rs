@@ -1,10 +1,13 @@
 //! Which lengths a provider's implementation works with, and how long its output is.
 
 use crate::abi;
-use cpb_model::{LARGEST_BYTES, Length, Lengths, Operation, Role};
+use cpb_model::{LARGEST_BYTES, LengthRange, Lengths, Operation, Role};
 
 /// The lengths of an implementation that states these, or why nobody can call it.
-pub(super) fn lengths(stated: &[abi::Length], operation: Operation) -> Result<Lengths, String> {
+pub(super) fn lengths(
+    stated: &[abi::LengthRange],
+    operation: Operation,
+) -> Result<Lengths, String> {
     let mut lengths = Lengths::default();
     let mut seen = Vec::new();
     for one in stated {
@@ -30,7 +33,7 @@ pub(super) fn lengths(stated: &[abi::Length], operation: Operation) -> Result<Le
             Role::Tag if row.takes.contains(&Role::Message) && row.gives.len() == 1 => {
                 lengths.output = Some(length);
             }
-            Role::Tag => lengths.tag = length.usual(),
+            Role::Tag => lengths.tag = length.default_length(),
             Role::Digest | Role::Output => lengths.output = Some(length),
             Role::PublicKey => lengths.public_key = length,
             Role::SecretKey => lengths.secret_key = length,
@@ -46,8 +49,8 @@ pub(super) fn lengths(stated: &[abi::Length], operation: Operation) -> Result<Le
     Ok(lengths)
 }
 
-fn length(stated: &abi::Length, role: Role) -> Result<Length, String> {
-    let abi::Length { least, usual, most, .. } = *stated;
+fn length(stated: &abi::LengthRange, role: Role) -> Result<LengthRange, String> {
+    let abi::LengthRange { least, usual, most, .. } = *stated;
     if least > usual || usual > most {
         return Err(format!(
             "the provider states {usual} as the usual length of its {}, from {least} to {most}",
@@ -57,7 +60,7 @@ fn length(stated: &abi::Length, role: Role) -> Result<Length, String> {
     let usual = believed(usual, role)?;
     // What is more than anybody is given need not be told from what is not.
     let most = usize::try_from(most).unwrap_or(usize::MAX).min(LARGEST_BYTES);
-    Ok(Length::fixed(usual).at_least(least as usize).up_to(most))
+    Ok(LengthRange::fixed(usual).at_least(least as usize).up_to(most))
 }
 
 fn believed(bytes: u64, role: Role) -> Result<usize, String> {
@@ -78,7 +81,7 @@ pub(super) fn wrong_lengths(operation: Operation, lengths: &Lengths) -> Option<S
         ));
     }
     let row = operation.row();
-    let output = lengths.output.map_or(0, Length::usual);
+    let output = lengths.output.map_or(0, LengthRange::default_length);
     let says_nothing = |role: &Role| match role {
         Role::Digest | Role::Output => output == 0,
         Role::Tag => output == 0 && lengths.tag == 0,

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, reason = "says what was skipped")]
 
 use super::*;
-use crate::dependence::{Place, Word};
+use crate::dependence::{FeedTarget, Word};
 use crate::inputs::Case;
 use std::ffi::c_void;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ fn assertions() -> String {
         };
     }
     layout! {
-        "cpb_length" Length { role reserved least usual most }
+        "cpb_length" LengthRange { role reserved least usual most }
         "cpb_implementation" Implementation {
             primitive spelling backend operation is_default lengths length_count granularity
             block_bytes row_group row_algorithm row_mode
@@ -73,13 +73,13 @@ fn the_header_is_as_rust_has_it() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-fn length(role: Role, least: u64, usual: u64, most: u64) -> abi::Length {
-    abi::Length { role: role as u32, reserved: 0, least, usual, most }
+fn length(role: Role, least: u64, usual: u64, most: u64) -> abi::LengthRange {
+    abi::LengthRange { role: role as u32, reserved: 0, least, usual, most }
 }
 
 #[test]
 fn lengths_that_are_stated_are_those_of_the_offer_or_refused_in_words() {
-    use cpb_model::Length;
+    use cpb_model::LengthRange;
     let good = [
         length(Role::Key, 1, 16, u64::MAX),
         length(Role::Nonce, 12, 12, 12),
@@ -87,17 +87,17 @@ fn lengths_that_are_stated_are_those_of_the_offer_or_refused_in_words() {
         length(Role::Tag, 16, 16, 16),
     ];
     let found = lengths(&good, Operation::Seal).unwrap();
-    let key = Length::free(16).at_least(1);
-    assert_eq!((found.key, found.nonce), (key, Length::fixed(12)));
-    assert_eq!((found.aad, found.tag, found.output), (Length::free(0).up_to(100), 16, None));
+    let key = LengthRange::free(16).at_least(1);
+    assert_eq!((found.key, found.nonce), (key, LengthRange::fixed(12)));
+    assert_eq!((found.aad, found.tag, found.output), (LengthRange::free(0).up_to(100), 16, None));
     let mac = lengths(&[length(Role::Tag, 8, 8, 8)], Operation::Mac).unwrap();
-    assert_eq!((mac.tag, mac.output), (0, Some(Length::fixed(8))));
+    assert_eq!((mac.tag, mac.output), (0, Some(LengthRange::fixed(8))));
     for (stated, words) in [
         (vec![length(Role::Key, 3, 2, 4)], "states 2 as the usual length of its key, from 3 to 4"),
         (vec![length(Role::Key, 1, 5, 4)], "states 5 as the usual length of its key, from 1 to 4"),
         (vec![length(Role::Key, 0, 1 << 31, 1 << 31)], "2147483648 as the length of its key"),
         (vec![length(Role::Signature, 0, 0, 0)], "a length of role 10, which seal has not"),
-        (vec![abi::Length { role: 99, ..good[0] }], "a length of role 99, which seal has not"),
+        (vec![abi::LengthRange { role: 99, ..good[0] }], "a length of role 99, which seal has not"),
         (vec![good[1], good[1]], "two lengths of its nonce"),
     ] {
         let reason = lengths(&stated, Operation::Seal).unwrap_err();
@@ -205,6 +205,9 @@ fn a_provider_keeps_pointers_to_what_is_fed_and_read_between_its_calls() {
         assert_eq!(call.output().unwrap(), [sum; BYTES]);
         let word = call.last_word().unwrap();
         assert_eq!(word, Word::from_ne_bytes([sum; 4]));
-        assert!(call.feed(Place::Beside, word) && call.feed(Place::Input(Role::Message), word));
+        assert!(
+            call.feed(FeedTarget::Beside, word)
+                && call.feed(FeedTarget::Input(Role::Message), word)
+        );
     }
 }

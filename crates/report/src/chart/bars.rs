@@ -2,8 +2,8 @@
 
 use super::Style;
 use super::layout::{LABEL_SIZE, MARGIN, SUBTITLE_SIZE, TITLE_SIZE};
-use super::look::Role;
 use super::pen::{Head, Pen};
+use super::style::Role;
 use super::text::{shortened, width};
 use crate::number::five_digits;
 
@@ -46,7 +46,7 @@ pub struct Bar {
 /// `bars` as an SVG document that stands alone.
 #[must_use]
 pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
-    let place = Place::of(bars, style);
+    let place = BarLayout::of(bars, style);
     let size = (
         (place.left + place.room + FIGURE + MARGIN).ceil(),
         TOP + ROW * bars.bars.len() as f64 + MARGIN / 2.0,
@@ -63,14 +63,14 @@ pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
         let middle = TOP + ROW * (index as f64 + 0.5);
         let label = shortened(&bar.label, LABEL_SIZE, LONGEST_LABEL);
         let end = "text-anchor=\"end\"";
-        pen.words(&label, (place.left - GAP, middle + 4.4), LABEL_SIZE, Role::Ink, end);
+        pen.text(&label, (place.left - GAP, middle + 4.4), LABEL_SIZE, Role::Ink, end);
         match &bar.value {
             Ok(value) if value.is_finite() => draw(&mut pen, bar, *value, &place, middle),
             other => {
                 let reason = other.clone().map_or_else(|reason| reason, |value| value.to_string());
                 let reason = shortened(&reason, LABEL_SIZE, place.room);
                 let slanted = "font-style=\"italic\"";
-                pen.words(&reason, (place.left, middle + 4.4), LABEL_SIZE, Role::Faint, slanted);
+                pen.text(&reason, (place.left, middle + 4.4), LABEL_SIZE, Role::Faint, slanted);
             }
         }
     }
@@ -78,13 +78,13 @@ pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
 }
 
 /// Where bars are.
-struct Place {
+struct BarLayout {
     left: f64,
     room: f64,
     largest: f64,
 }
 
-impl Place {
+impl BarLayout {
     fn of(bars: &Bars, style: &Style) -> Self {
         let labels = bars.bars.iter().map(|bar| width(&bar.label, LABEL_SIZE));
         let left = MARGIN + labels.fold(0.0, f64::max).min(LONGEST_LABEL) * FONT_SLACK + GAP;
@@ -100,7 +100,7 @@ impl Place {
 }
 
 /// The bar, its whisker and its figure.
-fn draw(pen: &mut Pen, bar: &Bar, value: f64, place: &Place, middle: f64) {
+fn draw(pen: &mut Pen, bar: &Bar, value: f64, place: &BarLayout, middle: f64) {
     let mut end = place.x(value);
     let pale = if bar.upper_bound { " fill-opacity=\"0.4\"" } else { "" };
     let fill = pen.paint(&[("fill", Role::Line(bar.colour))]);
@@ -124,7 +124,7 @@ fn draw(pen: &mut Pen, bar: &Bar, value: f64, place: &Place, middle: f64) {
     }
     let mark = if bar.upper_bound { "≤ " } else { "" };
     let words = format!("{mark}{}", five_digits(value));
-    pen.words(&words, (end + 8.0, middle + 4.4), LABEL_SIZE, Role::Ink, "");
+    pen.text(&words, (end + 8.0, middle + 4.4), LABEL_SIZE, Role::Ink, "");
 }
 
 fn description(bars: &Bars) -> String {

@@ -2,10 +2,10 @@
 
 use super::Style;
 use super::layout::{LABEL_SIZE, MARGIN};
-use super::look::Role;
 use super::pen::{Head, Pen};
+use super::style::Role;
 use super::text::{escaped, shortened, width};
-use cpb_figures::Known;
+use cpb_figures::RatioBound;
 use std::fmt::Write as _;
 
 const ROW: f64 = 22.0;
@@ -34,7 +34,7 @@ pub struct Mark {
     /// The ratio; above zero.
     pub value: f64,
     /// Whether the ratio is a bound only: drawn pale, open to its other side.
-    pub known: Known,
+    pub known: RatioBound,
     /// Lowest and highest likely ratio; above zero.
     pub interval: Option<(f64, f64)>,
 }
@@ -44,14 +44,14 @@ impl Mark {
     fn ends(&self, axis: (f64, f64)) -> (f64, f64) {
         match (self.interval, self.known) {
             (Some(interval), _) => interval,
-            (None, Known::AtMost) => (axis.0, self.value),
-            (None, Known::AtLeast) => (self.value, axis.1),
-            (None, Known::About) => (self.value, self.value),
+            (None, RatioBound::AtMost) => (axis.0, self.value),
+            (None, RatioBound::AtLeast) => (self.value, axis.1),
+            (None, RatioBound::About) => (self.value, self.value),
         }
     }
 
     /// Label, ratio and interval.
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         let interval = self.interval.map(|(low, high)| format!(" ({low:.4} to {high:.4})"));
         let mark = self.known.mark();
         format!("{}: {mark}{:.4}{}", self.label, self.value, interval.unwrap_or_default())
@@ -61,7 +61,7 @@ impl Mark {
 /// `forest` as an SVG document that stands alone, with a logarithmic axis.
 #[must_use]
 pub fn to_svg(forest: &Forest, style: &Style) -> String {
-    let place = Place::new(forest, style);
+    let place = ForestLayout::new(forest, style);
     let head = Head {
         size: (place.right + MARGIN, place.bottom + 40.0),
         title: &forest.title,
@@ -76,7 +76,7 @@ pub fn to_svg(forest: &Forest, style: &Style) -> String {
     pen.end()
 }
 
-fn axis(pen: &mut Pen, neutral: (f64, f64), place: &Place) {
+fn axis(pen: &mut Pen, neutral: (f64, f64), place: &ForestLayout) {
     let (from, to) = (place.x(neutral.0), place.x(neutral.1));
     let band = pen.paint(&[("fill", Role::Grid)]);
     pen.push(format_args!(
@@ -88,19 +88,19 @@ fn axis(pen: &mut Pen, neutral: (f64, f64), place: &Place) {
         let x = place.x(value);
         pen.rule((x, TOP), (x, place.bottom), Role::Grid);
         let middle = "text-anchor=\"middle\"";
-        pen.words(&label, (x, place.bottom + 18.0), LABEL_SIZE, Role::Faint, middle);
+        pen.text(&label, (x, place.bottom + 18.0), LABEL_SIZE, Role::Faint, middle);
     }
     let one = place.x(1.0);
     pen.rule((one, TOP), (one, place.bottom), Role::Faint);
 }
 
-fn draw(pen: &mut Pen, mark: &Mark, y: f64, place: &Place) {
+fn draw(pen: &mut Pen, mark: &Mark, y: f64, place: &ForestLayout) {
     let label = shortened(&mark.label, LABEL_SIZE, LONGEST_LABEL);
-    pen.words(&label, (MARGIN, y + 4.4), LABEL_SIZE, Role::Ink, "");
+    pen.text(&label, (MARGIN, y + 4.4), LABEL_SIZE, Role::Ink, "");
     let (low, high) = mark.ends((place.low.exp(), place.high.exp()));
     let pale = match mark.known {
-        Known::About => "",
-        Known::AtMost | Known::AtLeast => " opacity=\"0.4\"",
+        RatioBound::About => "",
+        RatioBound::AtMost | RatioBound::AtLeast => " opacity=\"0.4\"",
     };
     let line = pen.paint(&[("stroke", Role::Line(0))]);
     let dot = pen.paint(&[("fill", Role::Line(0)), ("stroke", Role::Page)]);
@@ -108,14 +108,14 @@ fn draw(pen: &mut Pen, mark: &Mark, y: f64, place: &Place) {
         "<g{pale}><title>{}</title>\
          <path d=\"M{:.1} {y:.1}H{:.1}\" stroke-width=\"2\" {line}/>\
          <circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\" {dot}/></g>",
-        escaped(&mark.words()),
+        escaped(&mark.describe()),
         place.x(low),
         place.x(high),
         place.x(mark.value),
     ));
 }
 
-struct Place {
+struct ForestLayout {
     left: f64,
     right: f64,
     bottom: f64,
@@ -124,7 +124,7 @@ struct Place {
     high: f64,
 }
 
-impl Place {
+impl ForestLayout {
     fn new(forest: &Forest, style: &Style) -> Self {
         let labels = forest.marks.iter().map(|mark| width(&mark.label, LABEL_SIZE) * 1.1);
         let left = MARGIN + labels.fold(0.0, f64::max).min(LONGEST_LABEL) + 14.0;
@@ -173,7 +173,7 @@ impl Place {
 }
 
 fn describe(forest: &Forest) -> String {
-    let marks = forest.marks.iter().map(|mark| format!("{}.", mark.words()));
+    let marks = forest.marks.iter().map(|mark| format!("{}.", mark.describe()));
     format!("Ratios. {}", marks.collect::<Vec<_>>().join(" "))
 }
 
@@ -185,7 +185,7 @@ mod tests {
         let mark = |label: &str, value: f64| Mark {
             label: label.to_owned(),
             value,
-            known: Known::About,
+            known: RatioBound::About,
             interval: Some((value * 0.99, value * 1.01)),
         };
         Forest {
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn marks_stand_in_order_within_the_plot() {
         let forest = forest();
-        let place = Place::new(&forest, &Style::default());
+        let place = ForestLayout::new(&forest, &Style::default());
         let x: Vec<f64> = [0.792, 0.8, 0.995, 1.0, 1.002].map(|ratio| place.x(ratio)).to_vec();
         assert!(x.is_sorted() && x[0] > place.left && x[4] < place.right);
         let ticks = place.ticks();
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn bounds_are_open_to_their_other_side() {
         let mut forest = forest();
-        (forest.marks[0].known, forest.marks[0].interval) = (Known::AtMost, None);
+        (forest.marks[0].known, forest.marks[0].interval) = (RatioBound::AtMost, None);
         assert_eq!(forest.marks[0].ends((0.5, 2.0)), (0.5, 0.8));
         let svg = to_svg(&forest, &Style::default());
         assert!(svg.contains("<g opacity=\"0.4\"><title>aes-128-gcm seal: ≤ 0.8000</title>"));

@@ -3,8 +3,8 @@
 use super::layout::{
     FONT_SLACK, LABEL_SIZE, Layout, MARGIN, SAMPLE, SAMPLE_GAP, SUBTITLE_SIZE, TITLE_SIZE,
 };
-use super::look::Role;
 use super::pen::{Head, Pen};
+use super::style::Role;
 use super::svg::panel;
 use super::text::{shortened, width};
 use super::{Chart, Style, describe::describe};
@@ -46,7 +46,7 @@ pub fn multiples_to_svg(multiples: &Multiples, style: &Style) -> String {
     for entry in &legend {
         let (x, y) = (MARGIN + entry.place.0, MARGIN + 66.0 + entry.place.1);
         pen.sample(entry.look, (x, y));
-        pen.words(entry.label, (x + SAMPLE + SAMPLE_GAP, y + 4.4), LABEL_SIZE, Role::Ink, "");
+        pen.text(entry.label, (x + SAMPLE + SAMPLE_GAP, y + 4.4), LABEL_SIZE, Role::Ink, "");
     }
     for (place, chart) in multiples.panels.iter().enumerate() {
         let x = MARGIN + (PANEL.0 + GAP.0) * (place % columns) as f64;
@@ -56,7 +56,7 @@ pub fn multiples_to_svg(multiples: &Multiples, style: &Style) -> String {
         pen.push(format_args!("<g transform=\"translate({x:.1} {y:.1})\">\n{panel}</g>"));
     }
     let place = (MARGIN, bottom + 8.0);
-    pen.words(
+    pen.text(
         &shortened(&multiples.note, SUBTITLE_SIZE, inside),
         place,
         SUBTITLE_SIZE,

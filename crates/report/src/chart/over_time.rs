@@ -1,8 +1,8 @@
 //! Figures over time, with the steps between their levels.
 
 use super::layout::{Layout, SAMPLE};
-use super::look::Role;
 use super::pen::Pen;
+use super::style::Role;
 use super::text::{FONTS, escaped, width};
 use super::{Axis, Chart, Marks, Point, Scale, Series, Style, describe::describe, svg};
 use crate::date;
@@ -154,7 +154,7 @@ fn rules(pen: &mut Pen, steps: &[Placed], layout: &Layout) {
         let middle = (group[0].x + group[count - 1].x) / 2.0;
         let x = middle.clamp(half, (layout.right - half).max(half));
         let more = "text-anchor=\"middle\" font-weight=\"600\"";
-        pen.words(&words, (x, layout.top - 8.0), NUMBER_SIZE, Role::Ink, more);
+        pen.text(&words, (x, layout.top - 8.0), NUMBER_SIZE, Role::Ink, more);
         from += count;
     }
 }

@@ -1,7 +1,7 @@
 //! What every drawing is made of: words, rules, lines and their markers.
 
 use super::layout::{MARGIN, SAMPLE, SUBTITLE_SIZE, TITLE_SIZE};
-use super::look::{Role, dashes, is_filled, marker, paint, style_sheet};
+use super::style::{Role, dashes, is_filled, marker, paint, style_sheet};
 use super::text::{FONTS, escaped};
 use super::{Style, Theme};
 use std::fmt::Write as _;
@@ -49,8 +49,8 @@ impl<'a> Pen<'a> {
         pen.push(format_args!("<rect width=\"{width}\" height=\"{height}\" {page}/>"));
         let [title, subtitle] = shown;
         let bold = "font-weight=\"600\"";
-        pen.words(title, (MARGIN, MARGIN + 14.0), TITLE_SIZE, Role::Ink, bold);
-        pen.words(subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
+        pen.text(title, (MARGIN, MARGIN + 14.0), TITLE_SIZE, Role::Ink, bold);
+        pen.text(subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
         pen
     }
 
@@ -70,7 +70,7 @@ impl<'a> Pen<'a> {
         paint(self.style.theme, paints)
     }
 
-    pub(super) fn words(
+    pub(super) fn text(
         &mut self,
         text: &str,
         (x, y): (f64, f64),

@@ -3,8 +3,8 @@
 use super::layout::{
     LABEL_SIZE, Layout, Line, MARGIN, NOTE_HEIGHT, PANEL_TITLE_SIZE, Placed, SUBTITLE_SIZE,
 };
-use super::look::{Role, marker};
 use super::pen::{Head, Pen};
+use super::style::{Role, marker};
 use super::text::escaped;
 use super::ticks::{self, spoken};
 use super::{Chart, Style, describe::describe};
@@ -44,7 +44,7 @@ pub fn to_svg(chart: &Chart, style: &Style) -> String {
 pub(super) fn panel(chart: &Chart, layout: &Layout, style: &Style) -> String {
     let mut drawing = Drawing { chart, layout, pen: Pen::new(style) };
     let bold = "font-weight=\"600\"";
-    drawing.pen.words(&layout.title, (0.0, 12.0), PANEL_TITLE_SIZE, Role::Ink, bold);
+    drawing.pen.text(&layout.title, (0.0, 12.0), PANEL_TITLE_SIZE, Role::Ink, bold);
     drawing.plot();
     drawing.pen.text
 }
@@ -65,15 +65,15 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn note(&mut self) {
         let place = (MARGIN, self.layout.bottom + 44.0 + NOTE_HEIGHT);
-        self.pen.words(&self.layout.note, place, SUBTITLE_SIZE, Role::Faint, "");
+        self.pen.text(&self.layout.note, place, SUBTITLE_SIZE, Role::Faint, "");
     }
 
     fn axis_titles(&mut self) {
         let Layout { left, right, top, bottom, .. } = self.layout;
         let (x, y) = (self.chart.x.title(), self.chart.y.title());
-        self.pen.words(&y, (MARGIN, top - 16.0), LABEL_SIZE, Role::Ink, "");
+        self.pen.text(&y, (MARGIN, top - 16.0), LABEL_SIZE, Role::Ink, "");
         let place = ((left + right) / 2.0, bottom + 44.0);
-        self.pen.words(&x, place, LABEL_SIZE, Role::Ink, "text-anchor=\"middle\"");
+        self.pen.text(&x, place, LABEL_SIZE, Role::Ink, "text-anchor=\"middle\"");
     }
 
     fn plot(&mut self) {
@@ -94,7 +94,7 @@ impl Drawing<'_> {
                 Some(label) => {
                     self.pen.rule((left, y), (right, y), Role::Grid);
                     let place = (left - 8.0, y + 4.0);
-                    self.pen.words(label, place, ticks::SIZE, Role::Faint, "text-anchor=\"end\"");
+                    self.pen.text(label, place, ticks::SIZE, Role::Faint, "text-anchor=\"end\"");
                 }
                 None => self.pen.rule((left, y), (left + 5.0, y), Role::Faint),
             }
@@ -106,12 +106,12 @@ impl Drawing<'_> {
             self.pen.rule((x, bottom), (x, bottom + long), Role::Faint);
             if let Some(label) = &tick.label {
                 let place = (x, bottom + 20.0);
-                self.pen.words(label, place, ticks::SIZE, Role::Faint, "text-anchor=\"middle\"");
+                self.pen.text(label, place, ticks::SIZE, Role::Faint, "text-anchor=\"middle\"");
             }
         }
         if self.layout.lines.iter().all(|line| line.points.is_empty()) {
             let place = ((left + right) / 2.0, (top + bottom) / 2.0);
-            self.pen.words("Nothing to show", place, 14.0, Role::Faint, "text-anchor=\"middle\"");
+            self.pen.text("Nothing to show", place, 14.0, Role::Faint, "text-anchor=\"middle\"");
         }
     }
 
@@ -179,7 +179,7 @@ impl Drawing<'_> {
         }
         self.pen.push(format_args!("<g><title>{}</title>", escaped(&line.series.label)));
         self.pen.sample(look, (start, y));
-        self.pen.words(&line.label, (self.layout.label_x(), y + 4.4), LABEL_SIZE, Role::Ink, "");
+        self.pen.text(&line.label, (self.layout.label_x(), y + 4.4), LABEL_SIZE, Role::Ink, "");
         self.pen.text.push_str("</g>\n");
     }
 }

@@ -136,7 +136,7 @@ fn name(path: &Path, run: &Run, libraries: &Libraries, record: &Record, set: &Pa
         Alignment::Unaligned => "unaligned".to_owned(),
     });
     details.extend((set.caches == Caches::Evicted).then(|| "caches evicted".to_owned()));
-    details.extend(record.setup.words());
+    details.extend(record.setup.modifiers());
     details.extend(libraries.version(&subject.library).map(str::to_owned));
     Name {
         library: libraries.short_name(&subject.library),

@@ -2,16 +2,16 @@
 
 mod across;
 mod fields;
-mod shown;
+mod visible_columns;
 
 use self::fields::{Line, fields, states};
-use self::shown::Shown;
+use self::visible_columns::VisibleColumns;
 use super::Order;
 use super::{header, layout, one_by_one, sums};
 use crate::Document;
 use crate::failure;
 use crate::{Cell, Libraries, Rows, Section, Style, Table, paths, resources};
-use cpb_figures::{Group, Standing, State, across};
+use cpb_figures::{Group, RowFlag, Standing, across};
 use cpb_model::{Axis, Caches, Figure, Record, Run, Workload};
 
 pub(super) use fields::backend;
@@ -53,7 +53,7 @@ impl Document for RunDocument<'_> {
         };
         let is_short = self.across.is_some() && !self.verbose;
         let left_out = is_short.then(|| across::keep_first(&mut groups)).flatten();
-        let shown = Shown::of(&groups, self);
+        let shown = VisibleColumns::of(&groups, self);
         let table = self.table(&groups, &shown, &libraries);
         let is_shown = groups.iter().flat_map(|group| &group.rows).map(|row| row.record);
         let rows = Section {
@@ -85,7 +85,7 @@ impl Document for RunDocument<'_> {
 }
 
 impl RunDocument<'_> {
-    fn table(&self, groups: &[Group], shown: &Shown, libraries: &Libraries) -> Table {
+    fn table(&self, groups: &[Group], shown: &VisibleColumns, libraries: &Libraries) -> Table {
         let fields = fields(shown);
         let mut table = fields.table();
         for group in groups {
@@ -112,7 +112,7 @@ pub fn rows_of_run(run: &Run, order: Order) -> Rows<'_> {
         lines.extend(group.rows.iter().map(|row| Line::of(run, &group, row, &libraries)));
     }
     lines.sort_by_key(|line| line.row.index);
-    fields(&Shown::default()).rows(lines.into_iter().flat_map(Line::points))
+    fields(&VisibleColumns::default()).rows(lines.into_iter().flat_map(Line::points))
 }
 
 /// What is done, in which unit.
@@ -124,7 +124,7 @@ pub(super) fn title(group: &Group) -> String {
         (Axis::Iterations, true) => ", per iteration",
         _ => ", per call",
     };
-    let beside: String = group.beside().iter().map(|it| format!(", {it}")).collect();
+    let beside: String = group.modifiers().iter().map(|it| format!(", {it}")).collect();
     format!("{primitive} ({}{unit}{beside})", operation.name())
 }
 
@@ -151,19 +151,19 @@ fn marks(groups: &[Group], has_slope: bool) -> Vec<&'static str> {
     let rows = || groups.iter().flat_map(|group| &group.rows);
     let any = |is_so: &dyn Fn(&Record) -> bool| rows().any(|row| is_so(row.record));
     let stands = |standing| rows().any(|row| row.standing == standing);
-    let has = |state| any(&|record| State::of(record).contains(&state));
+    let has = |state| any(&|record| RowFlag::of(record).contains(&state));
     let is_open = |figure: Figure| figure.interval.is_none() && !figure.upper_bound;
     let all = [
         (stands(Standing::Best), "★ fastest"),
         (stands(Standing::Tied), "≈ tied"),
         (stands(Standing::Unknown), "? cannot be ranked"),
         (any(&|record| states(record, has_slope).is_empty()), "✓ verified"),
-        (has(State::QuietUnproven), "✓? verified, quiet not proven"),
+        (has(RowFlag::QuietUnproven), "✓? verified, quiet not proven"),
         (
-            has_slope && has(State::NotLinear),
+            has_slope && has(RowFlag::NotLinear),
             "not linear: c/B of the two longest lengths, no intercept",
         ),
-        (has(State::NotPrecise), "~ less precise than asked"),
+        (has(RowFlag::NotPrecise), "~ less precise than asked"),
         (any(&Record::is_bound), "≤ upper bound: the core was not quiet"),
         (rows().any(|it| it.figure.is_some_and(is_open)), "– too few processes for an interval"),
     ];

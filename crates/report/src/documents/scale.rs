@@ -189,7 +189,7 @@ fn title(row: &Scaled) -> String {
         Parameters { message_bytes: 0, .. } => String::new(),
         Parameters { message_bytes, .. } => format!(", {}", bytes(message_bytes)),
     };
-    let words: String = workload.beside().iter().map(|it| format!(", {it}")).collect();
+    let words: String = workload.modifiers().iter().map(|it| format!(", {it}")).collect();
     let keys = if setup.shares_keys { ", shared keys" } else { "" };
     let beside = row.beside().map(|what| format!(", beside {what}")).unwrap_or_default();
     format!("{} ({}{length}{words}{keys}{beside})", workload.primitive, workload.operation.name())

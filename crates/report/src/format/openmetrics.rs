@@ -95,7 +95,7 @@ fn labels(tracked: &Tracked<'_>) -> String {
         ("version", Some(version.to_owned())),
         ("backend", Some(subject.backend.clone())),
         ("contract", Some(record.workload.contract.name().to_owned())),
-        ("setup", (!record.setup.is_usual()).then(|| record.setup.words().join(", "))),
+        ("setup", (!record.setup.is_usual()).then(|| record.setup.modifiers().join(", "))),
         ("message_bytes", bytes),
         ("aad_bytes", aad.map(|bytes| bytes.to_string())),
     ];

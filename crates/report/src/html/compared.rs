@@ -4,7 +4,7 @@ use super::Source;
 use crate::differences::differences;
 use crate::json::rounded;
 use cpb_figures::{
-    Known, LengthPair, Ratio, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
+    LengthPair, Ratio, RatioBound, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
     verdict_name,
 };
 use cpb_model::{Record, Run};
@@ -87,7 +87,7 @@ fn pair(runs: [&Run; 2], row: &RowPair) -> Value {
 fn length_ratio(length: &LengthPair) -> Value {
     let plain = || {
         let [a, b] = length.cycles.map(|figure| figure.estimate);
-        let known = Known::of(length.cycles)?;
+        let known = RatioBound::of(length.cycles)?;
         Some(json!([rounded(b / a, DIGITS), null, null, "", known.mark()]))
     };
     length.ratio.as_ref().map(ratio).or_else(plain).unwrap_or(Value::Null)

@@ -40,7 +40,7 @@ use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
 use cpb_figures::scaling::Scaled;
-use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};
+use cpb_figures::{CONFIDENCE, Group, RowFlag, Standing, Unit, groups};
 use cpb_model::{
     Caches, Cost, EventCounts, Figure, Misfit, Parameters, Point, Record, SerialCalls,
 };
@@ -174,9 +174,9 @@ impl Page {
                 if row.standing != Standing::Behind {
                     value.insert("standing".to_owned(), json!(row.standing.name()));
                 }
-                let states = State::of(row.record);
+                let states = RowFlag::of(row.record);
                 if !states.is_empty() {
-                    let states: Vec<&str> = states.into_iter().map(State::name).collect();
+                    let states: Vec<&str> = states.into_iter().map(RowFlag::name).collect();
                     value.insert("states".to_owned(), json!(states));
                 }
                 if let Some(figure) = row.figure {
@@ -235,14 +235,14 @@ impl Page {
         put("precise", json!(record.precise.map(u8::from)));
         put("verified", json!(record.verification));
         put("failure", json!(record.failure));
-        let states: Vec<&str> = State::of(record).into_iter().map(State::name).collect();
+        let states: Vec<&str> = RowFlag::of(record).into_iter().map(RowFlag::name).collect();
         put("states", if states.is_empty() { Value::Null } else { json!(states) });
         if let Some(line) = &record.line {
             if !matches!(unit, Unit::PerByte | Unit::PerIteration) {
                 put("slope", bounds(line.cycles_per_byte));
             }
             put("fixed", line.cycles_per_call.map_or(Value::Null, bounds));
-            put("misfit", json!(line.misfit.map(Misfit::words)));
+            put("misfit", json!(line.misfit.map(Misfit::describe)));
         }
         if record.points.is_empty() {
             put("asked", json!(record.lengths));
@@ -302,7 +302,7 @@ fn described(group: &Group) -> Value {
         "contract": group.workload.contract.name(),
         "evicted": (group.workload.caches == Caches::Evicted).then_some(1),
         "setup": group.setup,
-        "words": group.setup.words().join(", "),
+        "words": group.setup.modifiers().join(", "),
         "unit": number::unit(group.unit),
         "per": match group.unit {
             Unit::PerByte | Unit::PerByteAt(_) => "byte",

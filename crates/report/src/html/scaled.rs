@@ -1,6 +1,6 @@
 //! Rows by how many were at it, as JSON for the chart of how they scale.
 
-use cpb_figures::scaling::{Cause, Scaled};
+use cpb_figures::scaling::{BottleneckShare, Scaled};
 use cpb_model::Record;
 use serde_json::{Value, json};
 
@@ -18,7 +18,8 @@ pub(super) fn scaled(row: &Scaled) -> Value {
         })
     };
     let verdict = row.verdict.as_ref().map(|verdict| {
-        let cause = |cause: &Cause| json!({ "what": cause.what.name(), "share": cause.share });
+        let cause =
+            |cause: &BottleneckShare| json!({ "what": cause.what.name(), "share": cause.share });
         json!({
             "stops_at": verdict.stops_at,
             "told_by": verdict.told_by.name(),

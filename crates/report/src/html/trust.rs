@@ -1,8 +1,8 @@
 //! Whether a run's figures can be trusted: one sentence, with its reasons.
 
 use crate::number::{self, grouped, percent};
+use cpb_figures::headline_figure;
 use cpb_figures::scaling::Scaled;
-use cpb_figures::stands_for;
 use cpb_model::{Record, Run, Verification};
 
 /// Loops of known cycles that are off by more say that cycles could not be told.
@@ -155,8 +155,9 @@ fn reasons(run: &Run, rows: &Rows) -> Vec<String> {
             reasons.extend(number::why_not_certain(quiet));
         }
     }
-    let mut widths: Vec<f64> =
-        (rows.measured.iter()).filter_map(|row| stands_for(row)?.1.relative_half_width()).collect();
+    let mut widths: Vec<f64> = (rows.measured.iter())
+        .filter_map(|row| headline_figure(row)?.1.relative_half_width())
+        .collect();
     widths.sort_by(f64::total_cmp);
     if let Some(middle) = widths.get(widths.len() / 2) {
         reasons.push(format!("half of the intervals are ±{} or narrower", percent(*middle)));

@@ -6,7 +6,8 @@ use crate::markup::{Html, html};
 use crate::table::{Column, table};
 use crate::words;
 use cpb_figures::{
-    Known, Ratio, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare, verdict_name,
+    Ratio, RatioBound, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
+    verdict_name,
 };
 use cpb_model::{Record, Run};
 use cpb_report::html::{PageContext, Source, page_among};
@@ -183,7 +184,7 @@ fn by_length(row: &RowPair) -> String {
     let part = |length: &cpb_figures::LengthPair| {
         let ratio = length.ratio.as_ref().map(marked).or_else(|| {
             let [a, b] = length.cycles.map(|figure| figure.estimate);
-            Some(format!("{}{:.4}", Known::of(length.cycles)?.mark(), b / a))
+            Some(format!("{}{:.4}", RatioBound::of(length.cycles)?.mark(), b / a))
         });
         ratio.map(|ratio| format!("{}: {ratio}", bytes(length.length)))
     };
@@ -198,7 +199,7 @@ fn marked(ratio: &Ratio) -> String {
 /// What a row does: `seal, oneshot`.
 fn called(record: &Record) -> String {
     let operation = record.workload.operation.name().to_owned();
-    [vec![operation], record.workload.beside(), record.setup.words()].concat().join(", ")
+    [vec![operation], record.workload.modifiers(), record.setup.modifiers()].concat().join(", ")
 }
 
 fn implementation(a: &Record, b: &Record) -> String {

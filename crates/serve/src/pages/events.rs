@@ -1,7 +1,7 @@
 //! Steps that came together: by one run, of one library, with the same that else changed.
 
-use crate::asked::address;
 use crate::markup::{Html, html};
+use crate::page_request::address;
 use crate::survey::Stepped;
 use crate::table::{Column, table};
 use crate::words;

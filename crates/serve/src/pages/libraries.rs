@@ -12,7 +12,7 @@ pub(super) const PAGE: Page =
 const MOST: usize = 1000;
 
 #[derive(Default)]
-struct Known<'a> {
+struct LibraryOverview<'a> {
     /// By when they were measured first.
     versions: BTreeMap<&'a str, i64>,
     primitives: BTreeSet<&'a str>,
@@ -29,7 +29,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         Column::whole("last measured"),
         Column::number("changes"),
     ];
-    let mut all: BTreeMap<&str, Known> = BTreeMap::new();
+    let mut all: BTreeMap<&str, LibraryOverview> = BTreeMap::new();
     for (series, brief) in context.findings.of_machine("") {
         let known = all.entry(series.library.as_str()).or_default();
         known.primitives.insert(series.workload.primitive.as_str());
@@ -45,7 +45,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         *changes.entry(step.series.library.as_str()).or_default() += 1;
     }
     let count = all.len();
-    let row = |(label, known): (&str, Known)| {
+    let row = |(label, known): (&str, LibraryOverview)| {
         vec![
             words::library(label),
             cell(newest(&known.versions)),

@@ -3,9 +3,9 @@
 use super::changes::machine_choices;
 use super::events::events;
 use super::{Answer, Context, Page, Refusal};
-use crate::asked::{address, encoded};
 use crate::form::{Field, form};
 use crate::markup::{Html, html};
+use crate::page_request::{address, encoded};
 use crate::parts::Part;
 use crate::survey::{MachineSummary, Stepped, Version};
 use crate::table::{Column, cell, table};

@@ -2,8 +2,8 @@
 
 use super::events::events;
 use super::{Answer, Context, Page, Refusal};
-use crate::asked::address;
 use crate::markup::{Html, html};
+use crate::page_request::address;
 use crate::pages::{primitives, runs};
 use crate::survey::Stepped;
 use crate::table::{Column, cell, table};

@@ -7,7 +7,7 @@ use crate::markup::{Html, html};
 use crate::table::{Column, cell, table};
 use crate::{pages::runs, words};
 use cpb_report::date;
-use cpb_store::{Among, Machine, Place, State};
+use cpb_store::{Among, Machine, State, StoreLocation};
 use std::collections::HashMap;
 
 pub(super) const PAGE: Page = Page { path: "/", menu: "/", parameters: &[], answer };
@@ -47,7 +47,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
 }
 
 /// What to do where there is nothing to see.
-fn first_run(place: &Place) -> Answer {
+fn first_run(place: &StoreLocation) -> Answer {
     let command = place.first_run();
     let main = html!(
         "<h1>No runs are saved yet</h1>\n"
@@ -85,7 +85,7 @@ pub(super) fn machine_list(
         let newest = states.iter().max_by_key(|state| state.last);
         let runs: i64 = states.iter().map(|state| state.runs).sum();
         let steps = changes.get(machine.id.as_str()).copied().unwrap_or(0);
-        let address = crate::asked::address("/changes", &[("machine", &machine.id)]);
+        let address = crate::page_request::address("/changes", &[("machine", &machine.id)]);
         vec![
             words::machine(&machine.id),
             cell(words::about(machine)),

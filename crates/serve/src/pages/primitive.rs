@@ -6,7 +6,7 @@ use crate::form::{Field, form};
 use crate::history::{Lines, Scale, Told};
 use crate::markup::{Html, html};
 use crate::words;
-use cpb_history::{Stretch, Timeline};
+use cpb_history::{HistorySegment, Timeline};
 use cpb_store::{Series, lane};
 
 pub(super) const PAGE: Page = Page {
@@ -52,7 +52,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         _ => Scale::Figures,
     };
     let mut told = Told::default();
-    let section = |group: &Vec<&Stretch<'_>>| section(group, &machine, scale, &mut told);
+    let section = |group: &Vec<&HistorySegment<'_>>| section(group, &machine, scale, &mut told);
     let sections: Html = groups.iter().map(section).collect();
     let sections = match groups.is_empty() {
         true => html!("<p class=\"nothing\">None of these runs has a figure of it.</p>\n"),
@@ -67,7 +67,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let fields = fields(context, &machine, &all)?;
     let main = html!(
         "<h1>" (name) "</h1>\n<p class=\"lede\">" (lede(context, &timeline, &machine)?) "</p>\n"
-        (form(&format!("/primitive/{}", crate::asked::encoded(name)), "Figures to show", &fields, "Show"))
+        (form(&format!("/primitive/{}", crate::page_request::encoded(name)), "Figures to show", &fields, "Show"))
         (left_out) (sections) (earlier(context, &timeline))
     );
     Ok(Answer::Page { title: name.to_owned(), main })
@@ -130,7 +130,7 @@ fn stretches<'a>(
     context: &Context<'_>,
     timeline: &'a Timeline,
     series: &'a [Series],
-) -> Result<Vec<Stretch<'a>>, Refusal> {
+) -> Result<Vec<HistorySegment<'a>>, Refusal> {
     let numbers = || timeline.runs().iter().map(|run| run.number);
     let (Some(first), Some(last)) = (numbers().min(), numbers().max()) else {
         return Ok(Vec::new());
@@ -144,12 +144,12 @@ fn stretches<'a>(
 }
 
 /// Stretches whose figures can stand in one chart.
-fn groups<'a, 'b>(stretches: &'b [Stretch<'a>]) -> Vec<Vec<&'b Stretch<'a>>> {
-    let key = |stretch: &Stretch<'_>| {
+fn groups<'a, 'b>(stretches: &'b [HistorySegment<'a>]) -> Vec<Vec<&'b HistorySegment<'a>>> {
+    let key = |stretch: &HistorySegment<'_>| {
         let Series { workload, setup, lengths, unit, .. } = &stretch.series;
         (workload.clone(), setup.clone(), lengths.clone(), unit.clone())
     };
-    let mut groups: Vec<Vec<&'b Stretch<'a>>> = Vec::new();
+    let mut groups: Vec<Vec<&'b HistorySegment<'a>>> = Vec::new();
     for stretch in stretches {
         match groups.iter_mut().find(|group| key(group[0]) == key(stretch)) {
             Some(group) => group.push(stretch),
@@ -157,12 +157,13 @@ fn groups<'a, 'b>(stretches: &'b [Stretch<'a>]) -> Vec<Vec<&'b Stretch<'a>>> {
         }
     }
     // What most runs have first.
-    let readings = |group: &[&Stretch<'_>]| group.iter().map(|it| it.entries.len()).sum::<usize>();
+    let readings =
+        |group: &[&HistorySegment<'_>]| group.iter().map(|it| it.entries.len()).sum::<usize>();
     groups.sort_by_key(|group| std::cmp::Reverse(readings(group)));
     groups
 }
 
-fn section(group: &[&Stretch<'_>], machine: &str, scale: Scale, told: &mut Told) -> Html {
+fn section(group: &[&HistorySegment<'_>], machine: &str, scale: Scale, told: &mut Told) -> Html {
     let series = &group[0].series;
     let title = words::workload(series);
     let lines = Lines::of(group, machine, scale);
@@ -206,7 +207,7 @@ fn earlier(context: &Context<'_>, timeline: &Timeline) -> Option<Html> {
     let asked = context.asked;
     let limit = asked.number("runs", [3, MOST_RUNS], RUNS).unwrap_or(RUNS);
     let first = timeline.runs().first().filter(|_| timeline.runs().len() as i64 >= limit);
-    let path = format!("/primitive/{}", crate::asked::encoded(&asked.name));
+    let path = format!("/primitive/{}", crate::page_request::encoded(&asked.name));
     let before = first.map(|run| {
         let address = asked.with(&path, ("until", &run.number.to_string()));
         html!("<a rel=\"prev\" href=\"" (address) "\">Earlier runs</a>")

@@ -39,7 +39,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
 }
 
 #[derive(Default)]
-struct Known<'a> {
+struct PrimitiveOverview<'a> {
     operations: BTreeSet<&'a str>,
     libraries: BTreeSet<&'a str>,
     implementations: usize,
@@ -61,7 +61,7 @@ pub(super) fn list(context: &Context<'_>, text: &str, machine: &str, part: &Part
         Column::number("changes"),
     ];
     let findings = context.findings;
-    let mut all: BTreeMap<&str, Known> = BTreeMap::new();
+    let mut all: BTreeMap<&str, PrimitiveOverview> = BTreeMap::new();
     for (series, brief) in findings.of_machine(machine) {
         let known = all.entry(series.workload.primitive.as_str()).or_default();
         known.operations.insert(series.workload.operation.name());
@@ -78,7 +78,7 @@ pub(super) fn list(context: &Context<'_>, text: &str, machine: &str, part: &Part
         *changes.entry(step.series.workload.primitive.as_str()).or_default() += 1;
     }
     let count = all.len();
-    let row = |(name, known): (&str, Known)| {
+    let row = |(name, known): (&str, PrimitiveOverview)| {
         let joined = |names: BTreeSet<&str>| names.into_iter().collect::<Vec<_>>().join(", ");
         vec![
             words::primitive(name, machine),
@@ -94,7 +94,7 @@ pub(super) fn list(context: &Context<'_>, text: &str, machine: &str, part: &Part
     (table("Primitives", &COLUMNS, rows, "No such primitive was measured."), count)
 }
 
-fn is_meant(name: &str, known: &Known<'_>, text: &str) -> bool {
+fn is_meant(name: &str, known: &PrimitiveOverview<'_>, text: &str) -> bool {
     let words = known.operations.iter().chain(&known.libraries);
     let all = [name].into_iter().chain(words.copied()).collect::<Vec<_>>().join(" ").to_lowercase();
     text.split_whitespace().all(|word| all.contains(word))

@@ -1,7 +1,7 @@
 //! Asking a server, as a browser does.
 
 use cpb_serve::{Server, Site};
-use cpb_store::Place;
+use cpb_store::StoreLocation;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -25,14 +25,14 @@ pub struct Answer {
 
 impl Running {
     /// A server over the store at `place`, once all of it is surveyed.
-    pub fn over(place: &Place) -> Self {
+    pub fn over(place: &StoreLocation) -> Self {
         let running = Self::before_survey(place);
         running.site.wait_for_survey();
         running
     }
 
     /// The same, as soon as it answers.
-    pub fn before_survey(place: &Place) -> Self {
+    pub fn before_survey(place: &StoreLocation) -> Self {
         let site = Site::open(place, |_| {}).expect("a store");
         let server = Server::listen("127.0.0.1:0", vec!["Bench.example".to_owned()]);
         let server = server.expect("a port is free");

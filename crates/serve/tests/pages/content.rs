@@ -2,13 +2,13 @@
 
 use crate::client::Running;
 use crate::{filled, team};
-use cpb_store::{Place, Store};
+use cpb_store::{Store, StoreLocation};
 use std::collections::BTreeSet;
 
 const PAGES: [&str; 7] =
     ["/", "/changes", "/runs", "/compare", "/primitives", "/libraries", "/machines"];
 
-pub fn an_empty_store_has_pages(place: &Place) {
+pub fn an_empty_store_has_pages(place: &StoreLocation) {
     drop(Store::open_or_create(place).unwrap());
     let server = Running::over(place);
     for page in PAGES {
@@ -24,7 +24,7 @@ pub fn an_empty_store_has_pages(place: &Place) {
     assert!(absent.text().contains("no runs are saved yet"));
 }
 
-pub fn what_stepped_is_shown_with_what_else_changed(place: &Place) {
+pub fn what_stepped_is_shown_with_what_else_changed(place: &StoreLocation) {
     let store = filled(place, 60);
     let server = Running::over(place);
     let library = "library 3.0.17 → 3.5.4";
@@ -66,7 +66,7 @@ pub fn what_stepped_is_shown_with_what_else_changed(place: &Place) {
 }
 
 /// Two builds by path in every run, of which one steps when it is rebuilt.
-pub fn builds_side_by_side_have_lines_of_their_own(place: &Place) {
+pub fn builds_side_by_side_have_lines_of_their_own(place: &StoreLocation) {
     let mut store = Store::open_or_create(place).expect("it is made");
     for day in 0..20 {
         let mut run = team::of_day(0, day);
@@ -96,7 +96,7 @@ pub fn builds_side_by_side_have_lines_of_their_own(place: &Place) {
     assert!(server.page("/library/mine%3D%2Fnew.so").contains(words));
 }
 
-pub fn every_link_leads_somewhere(place: &Place) {
+pub fn every_link_leads_somewhere(place: &StoreLocation) {
     filled(place, 40);
     let server = Running::over(place);
     let mut known: BTreeSet<String> = PAGES.iter().map(|page| (*page).to_owned()).collect();
@@ -125,7 +125,7 @@ fn links(page: &str) -> Vec<String> {
     ends.map(|(address, _)| address.replace("&amp;", "&")).collect()
 }
 
-pub fn runs_are_listed_found_and_compared(place: &Place) {
+pub fn runs_are_listed_found_and_compared(place: &StoreLocation) {
     let mut store = filled(place, 40);
     store.label(1, "base", false).unwrap();
     let server = Running::over(place);
@@ -155,7 +155,7 @@ pub fn runs_are_listed_found_and_compared(place: &Place) {
     assert!(half.text().contains("&#39;b&#39; is missing"), "{}", half.text());
 }
 
-pub fn what_comes_while_the_store_is_surveyed_lets_it_end(place: &Place) {
+pub fn what_comes_while_the_store_is_surveyed_lets_it_end(place: &StoreLocation) {
     let mut store = filled(place, team::NEW_OPENSSL);
     let server = Running::over(place);
     for day in 0..4 {
@@ -167,7 +167,7 @@ pub fn what_comes_while_the_store_is_surveyed_lets_it_end(place: &Place) {
     }
 }
 
-pub fn new_runs_are_surveyed_and_deleted_ones_forgotten(place: &Place) {
+pub fn new_runs_are_surveyed_and_deleted_ones_forgotten(place: &StoreLocation) {
     let mut store = filled(place, team::NEW_OPENSSL);
     let server = Running::over(place);
     assert!(server.page("/changes").contains("No figure stepped"));

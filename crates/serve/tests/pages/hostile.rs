@@ -2,7 +2,7 @@
 
 use crate::client::Running;
 use crate::team::{library, of_day};
-use cpb_store::{Place, Store};
+use cpb_store::{Store, StoreLocation};
 
 const EVIL: [&str; 5] = [
     "<script>alert(1)</script>",
@@ -12,7 +12,7 @@ const EVIL: [&str; 5] = [
     "'; DROP TABLE runs; --",
 ];
 
-pub fn hostile_names_are_texts_on_every_page(place: &Place) {
+pub fn hostile_names_are_texts_on_every_page(place: &StoreLocation) {
     let mut store = Store::open_or_create(place).unwrap();
     for day in 0..6 {
         let mut run = of_day(0, day);
@@ -73,7 +73,7 @@ pub fn hostile_names_are_texts_on_every_page(place: &Place) {
     }
 }
 
-pub fn wrong_addresses_are_told_what_is_wrong(place: &Place) {
+pub fn wrong_addresses_are_told_what_is_wrong(place: &StoreLocation) {
     crate::filled(place, 4);
     let server = Running::over(place);
     let long = "x".repeat(3000);

@@ -24,7 +24,7 @@ mod server;
 mod size;
 mod team;
 
-use cpb_store::{Place, Store};
+use cpb_store::{Store, StoreLocation};
 
 /// The same tests, over a store in a file and one in a database.
 macro_rules! on_both {
@@ -41,7 +41,7 @@ macro_rules! on_both {
             #[test]
             fn $test() {
                 let Some(server) = crate::server::shared() else { return };
-                let place = cpb_store::Place::parse(server.database().as_ref());
+                let place = cpb_store::StoreLocation::parse(server.database().as_ref());
                 crate::$file::$test(&place.expect("an address"));
             }
         )*)*}
@@ -69,7 +69,7 @@ on_both! {
 }
 
 /// A store of so many days.
-fn filled(place: &Place, days: u32) -> Store {
+fn filled(place: &StoreLocation, days: u32) -> Store {
     let mut store = Store::open_or_create(place).expect("it is made");
     team::fill(&mut store, 0..days);
     store

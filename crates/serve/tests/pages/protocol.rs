@@ -3,12 +3,12 @@
 use crate::client::Running;
 use crate::filled;
 use cpb_serve::{ServeError, Server};
-use cpb_store::Place;
+use cpb_store::StoreLocation;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-pub fn what_a_reader_has_is_not_sent_again(place: &Place) {
+pub fn what_a_reader_has_is_not_sent_again(place: &StoreLocation) {
     let mut store = filled(place, 6);
     let server = Running::over(place);
     for address in ["/", "/runs?text=epyc", "/primitive/sha256", "/run/1", "/compare?a=1&b=2"] {
@@ -33,13 +33,15 @@ pub fn what_a_reader_has_is_not_sent_again(place: &Place) {
     assert_eq!(server.ask("GET", "/style.css", &[("If-None-Match", &tag)]).status, 304);
 }
 
-pub fn a_store_that_is_gone_is_told(place: &Place) {
+pub fn a_store_that_is_gone_is_told(place: &StoreLocation) {
     drop(filled(place, 1));
     let server = Running::over(place);
     assert_eq!(server.get("/runs").status, 200);
     match place {
-        Place::File(path) => std::fs::write(path, "SQLite format 3\0 and nothing else").unwrap(),
-        Place::Server(_) => {
+        StoreLocation::File(path) => {
+            std::fs::write(path, "SQLite format 3\0 and nothing else").unwrap()
+        }
+        StoreLocation::Server(_) => {
             let name = place.to_string();
             let name = name.split(['/', '?']).nth(3).expect("a database").to_owned();
             let shared = crate::server::shared().expect("it was there");

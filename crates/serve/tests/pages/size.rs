@@ -7,7 +7,7 @@ use crate::filler::{MACHINES, RECORDS};
 use crate::{filler, sample, server};
 use cpb_model::{Figure, Run};
 use cpb_serve::Site;
-use cpb_store::{Place, Store};
+use cpb_store::{Store, StoreLocation};
 use std::time::{Duration, Instant};
 
 /// How often a page is asked for; the median counts, and the longest is told.
@@ -25,11 +25,11 @@ fn over_a_file() {
 fn over_a_database() {
     let Some(server) = server::shared() else { return };
     let name = server.name();
-    let place = Place::parse(server.address(&name).as_ref()).expect("an address");
+    let place = StoreLocation::parse(server.address(&name).as_ref()).expect("an address");
     measure("PostgreSQL", &place);
 }
 
-fn measure(title: &str, place: &Place) {
+fn measure(title: &str, place: &StoreLocation) {
     let figures = std::env::var("CPB_FIGURES").ok().and_then(|text| text.parse().ok());
     let runs = figures.unwrap_or(1_000_000_usize).div_ceil(RECORDS);
     let mut store = Store::open_or_create(place).expect("it is made");

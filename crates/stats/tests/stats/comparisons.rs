@@ -8,7 +8,7 @@
 
 use crate::normal;
 use cpb_stats::looks::{LOOKS, confidence_of_a_look};
-use cpb_stats::verdicts::words;
+use cpb_stats::verdicts::verdict_count;
 use cpb_stats::{Comparison, Family, Finding, Question, Rounds, Verdict, Verdicts, geometric_mean};
 use fastrand::Rng;
 
@@ -132,7 +132,7 @@ fn compare(rng: &mut Rng, machine: &Machine, plants: &[f64; LINES], budget: usiz
         question: Question::Difference,
         precision: PRECISION,
         confidence: CONFIDENCE,
-        words: words([LENGTHS; LINES]),
+        verdicts: verdict_count([LENGTHS; LINES]),
         looks: LOOKS.len(),
     };
     let budget = budget.max(family.fewest_rounds());

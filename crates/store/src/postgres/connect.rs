@@ -2,8 +2,8 @@
 
 use super::bounded::Bounded;
 use super::{fault, limited, passwords, tls};
-use crate::address::{Trust, port, words};
-use crate::{Address, Limit, Place, StoreError};
+use crate::address::{Trust, error_chain, port};
+use crate::{Address, Limit, StoreError, StoreLocation};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -26,12 +26,12 @@ pub(super) fn connect(
     address: &Arc<Address>,
     limit: Option<&Limit>,
 ) -> Result<(Runtime, Connected), StoreError> {
-    let failed = |reason| StoreError::Io { place: Place::Server(address.clone()), reason };
+    let failed = |reason| StoreError::Io { place: StoreLocation::Server(address.clone()), reason };
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| failed(error.to_string()))?;
     let failure = match runtime.block_on(limited(limit, try_all(address))) {
         Ok(Ok(entered)) => return Ok((runtime, entered)),
-        Ok(Err(failure)) => failure.told(address),
+        Ok(Err(failure)) => failure.into_error(address),
         Err(reason) => failed(reason),
     };
     // Whoever asks for a host's address may still be waiting for it.
@@ -75,8 +75,8 @@ impl Failure {
         Failure::Unreached { host, reason: words.to_owned() }
     }
 
-    fn told(self, address: &Arc<Address>) -> StoreError {
-        let place = Place::Server(address.clone());
+    fn into_error(self, address: &Arc<Address>) -> StoreError {
+        let place = StoreLocation::Server(address.clone());
         let (reason, remedy) = match self {
             Failure::Unreached { host, reason } => (
                 format!("no server answers at {host} ({reason})"),
@@ -203,7 +203,7 @@ async fn begin(
     let has_password = config.get_password().is_some();
     let entered = config.connect_raw(Bounded::new(stream), NoTls).await;
     let (client, connection) = entered.map_err(|error| {
-        let is_password_wanted = !has_password && words(&error).contains("password missing");
+        let is_password_wanted = !has_password && error_chain(&error).contains("password missing");
         if is_password_wanted {
             Failure::Password("the server wants a password, and there is none".to_owned())
         } else {
@@ -214,7 +214,7 @@ async fn begin(
     let told = end.clone();
     tokio::spawn(async move {
         if let Err(error) = connection.await {
-            let _ = told.set(words(&error));
+            let _ = told.set(error_chain(&error));
         }
     });
     Ok(Connected { client, end })

@@ -1,17 +1,17 @@
 //! What a server's errors mean for a store.
 
 use super::connect::is_passing;
-use crate::address::words;
-use crate::{Address, Place, StoreError, without_passwords};
+use crate::address::error_chain;
+use crate::{Address, StoreError, StoreLocation, without_passwords};
 use std::sync::Arc;
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
 /// What `error` of a statement means.
 pub(super) fn of(address: &Arc<Address>, error: &Error) -> StoreError {
-    let place = Place::Server(address.clone());
+    let place = StoreLocation::Server(address.clone());
     let Some(code) = error.code() else {
-        let reason = words(error);
+        let reason = error_chain(error);
         return StoreError::Io { place, reason };
     };
     match code.code() {
@@ -28,7 +28,7 @@ pub(super) fn of(address: &Arc<Address>, error: &Error) -> StoreError {
 
 /// What `error` means of a server that does not let us in.
 pub(super) fn of_connecting(address: &Arc<Address>, error: &Error) -> StoreError {
-    let place = Place::Server(address.clone());
+    let place = StoreLocation::Server(address.clone());
     let config = &address.config;
     let user = config.get_user().unwrap_or_default();
     let database = config.get_dbname().unwrap_or_default();
@@ -49,7 +49,7 @@ pub(super) fn of_connecting(address: &Arc<Address>, error: &Error) -> StoreError
             (said(error), "try again when the server takes connections".to_owned())
         }
         Some(_) => (said(error), "correct the address".to_owned()),
-        None => (words(error), "see that a PostgreSQL server is there".to_owned()),
+        None => (error_chain(error), "see that a PostgreSQL server is there".to_owned()),
     };
     let reason = without_passwords(&reason).into_owned();
     StoreError::Unreachable { place, reason, remedy }
@@ -57,5 +57,5 @@ pub(super) fn of_connecting(address: &Arc<Address>, error: &Error) -> StoreError
 
 /// The server's own words.
 fn said(error: &Error) -> String {
-    error.as_db_error().map_or_else(|| words(error), |said| said.message().to_owned())
+    error.as_db_error().map_or_else(|| error_chain(error), |said| said.message().to_owned())
 }

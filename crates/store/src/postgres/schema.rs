@@ -5,7 +5,7 @@
 use super::Postgres;
 use crate::database::{Database, all};
 use crate::insert::fill_figures;
-use crate::{Place, StoreError};
+use crate::{StoreError, StoreLocation};
 
 /// "cpb" and a line feed: what writers lock, as a number among those of other programs.
 pub(super) const LOCK: i64 = 0x6370_620a;
@@ -102,7 +102,7 @@ fn check(database: &Postgres) -> Result<(), StoreError> {
     if strange == Some(0) { Ok(()) } else { Err(altered(&database.place())) }
 }
 
-fn altered(place: &Place) -> StoreError {
+fn altered(place: &StoreLocation) -> StoreError {
     StoreError::damaged(place, "its tables are not those that cpb makes")
 }
 

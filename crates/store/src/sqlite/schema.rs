@@ -3,9 +3,9 @@
 use super::Sqlite;
 use crate::database::Database;
 use crate::insert::fill_figures;
+use crate::location::is_path;
 use crate::machine::fill_states;
-use crate::place::is_path;
-use crate::{Place, StoreError};
+use crate::{StoreError, StoreLocation};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -49,7 +49,7 @@ pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
 /// written can be read all the same.
 pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> {
     let io = |reason: std::io::Error| StoreError::Io {
-        place: Place::File(path.to_owned()),
+        place: StoreLocation::File(path.to_owned()),
         reason: reason.to_string(),
     };
     if !is_path(path) {
@@ -66,12 +66,12 @@ pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> 
             let file = std::fs::File::open(path).map_err(io)?;
             file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(io)?;
             if !start.is_empty() && start != MAGIC {
-                return Err(StoreError::Foreign { place: Place::File(path.to_owned()) });
+                return Err(StoreError::Foreign { place: StoreLocation::File(path.to_owned()) });
             }
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             if !create {
-                return Err(StoreError::Missing { place: Place::File(path.to_owned()) });
+                return Err(StoreError::Missing { place: StoreLocation::File(path.to_owned()) });
             }
             make_folder(path)?;
         }
@@ -121,7 +121,7 @@ enum Access {
 
 fn make_folder(path: &Path) -> Result<(), StoreError> {
     let Some(folder) = path.parent() else { return Ok(()) };
-    let place = Place::File(path.to_owned());
+    let place = StoreLocation::File(path.to_owned());
     std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
             StoreError::ReadOnly { place }
@@ -157,7 +157,7 @@ impl Refused {
     }
 
     fn into_store_error(self, path: &Path) -> StoreError {
-        let place = Place::File(path.to_owned());
+        let place = StoreLocation::File(path.to_owned());
         match self {
             Refused::Foreign => StoreError::Foreign { place },
             Refused::Newer(schema) => StoreError::Newer { place, schema, known: VERSION },

@@ -5,7 +5,7 @@ use crate::sample::run;
 use cpb_model::{
     Alignment, Caches, Contract, Fit, LibraryBuild, Method, Operation, Record, Run, Workload,
 };
-use cpb_store::{Build, Place, Store};
+use cpb_store::{Build, Store, StoreLocation};
 use std::collections::BTreeSet;
 
 /// A run of one row of a library with this label.
@@ -30,7 +30,7 @@ fn build(version: &str, path: &str, digest: &str, revision: &str) -> Build {
     Build { version, path, digest, revision }
 }
 
-pub(crate) fn a_rebuild_an_upgrade_and_a_checkout_continue_their_series(place: &Place) {
+pub(crate) fn a_rebuild_an_upgrade_and_a_checkout_continue_their_series(place: &StoreLocation) {
     let mut store = made(place);
     let file = "/usr/lib/libcrypto.so.3".to_owned();
     for (number, version) in [(1, "3.0.2"), (2, "3.5.0")] {
@@ -71,7 +71,7 @@ pub(crate) fn a_rebuild_an_upgrade_and_a_checkout_continue_their_series(place: &
     assert_eq!(builds(&store), wanted.map(|(library, all)| (library.to_owned(), all)));
 }
 
-pub(crate) fn builds_of_one_run_have_readings_of_their_own(place: &Place) {
+pub(crate) fn builds_of_one_run_have_readings_of_their_own(place: &StoreLocation) {
     let mut store = made(place);
     let mut both = of(1, "openssl=/a.so", |_| ());
     let other = of(1, "openssl=/b.so", |it| it.version = "3.5.0".to_owned());
@@ -87,7 +87,7 @@ pub(crate) fn builds_of_one_run_have_readings_of_their_own(place: &Place) {
     assert_eq!(builds(&store), wanted.map(|(library, all)| (library.to_owned(), all)));
 }
 
-pub(crate) fn rows_that_differ_in_one_thing_are_different_series(place: &Place) {
+pub(crate) fn rows_that_differ_in_one_thing_are_different_series(place: &StoreLocation) {
     let mut store = made(place);
     let line = |change: fn(&mut Record)| {
         let mut record = run(1).records.remove(0);

@@ -2,13 +2,13 @@
 
 use crate::sample::run;
 use cpb_model::Run;
-use cpb_store::{Name, Place, Store, StoreError};
+use cpb_store::{Name, Store, StoreError, StoreLocation};
 
-pub(crate) fn made(place: &Place) -> Store {
+pub(crate) fn made(place: &StoreLocation) -> Store {
     Store::open_or_create(place).expect("it is made")
 }
 
-pub(crate) fn a_run_comes_back_to_the_last_bit(place: &Place) {
+pub(crate) fn a_run_comes_back_to_the_last_bit(place: &StoreLocation) {
     let mut store = made(place);
     let saved = run(1);
     let number = store.save(&saved).unwrap();
@@ -18,7 +18,7 @@ pub(crate) fn a_run_comes_back_to_the_last_bit(place: &Place) {
     assert!(matches!(store.load(99), Err(StoreError::NoRun { number: 99 })));
 }
 
-pub(crate) fn the_same_run_is_kept_once(place: &Place) {
+pub(crate) fn the_same_run_is_kept_once(place: &StoreLocation) {
     let mut store = made(place);
     let with_id = run(1);
     let mut without_id = run(2);
@@ -36,7 +36,7 @@ pub(crate) fn the_same_run_is_kept_once(place: &Place) {
     assert_eq!(store.runs().unwrap().len(), 2);
 }
 
-pub(crate) fn runs_are_found_by_number_label_id_and_age(place: &Place) {
+pub(crate) fn runs_are_found_by_number_label_id_and_age(place: &StoreLocation) {
     let mut store = made(place);
     // The second to be saved is the oldest.
     let numbers: Vec<i64> = [2, 1, 3].map(|n| store.save(&run(n)).unwrap()).to_vec();
@@ -52,7 +52,7 @@ pub(crate) fn runs_are_found_by_number_label_id_and_age(place: &Place) {
     }
 }
 
-pub(crate) fn a_label_is_one_run_s(place: &Place) {
+pub(crate) fn a_label_is_one_run_s(place: &StoreLocation) {
     let mut store = made(place);
     let (a, b) = (store.save(&run(1)).unwrap(), store.save(&run(2)).unwrap());
     store.label(a, "base", false).unwrap();
@@ -74,7 +74,7 @@ pub(crate) fn a_label_is_one_run_s(place: &Place) {
     assert!(matches!(store.unlabel(99), Err(StoreError::NoRun { .. })));
 }
 
-pub(crate) fn a_history_has_the_figures_of_every_run(place: &Place) {
+pub(crate) fn a_history_has_the_figures_of_every_run(place: &StoreLocation) {
     let mut store = made(place);
     for number in [1, 2, 3] {
         store.save(&run(number)).unwrap();
@@ -105,7 +105,7 @@ pub(crate) fn a_history_has_the_figures_of_every_run(place: &Place) {
     assert_eq!(entries[0].command, ["/a/cpb", "run"]);
 }
 
-pub(crate) fn deleted_runs_leave_nothing_and_their_numbers_never_come_back(place: &Place) {
+pub(crate) fn deleted_runs_leave_nothing_and_their_numbers_never_come_back(place: &StoreLocation) {
     let mut store = made(place);
     let numbers: Vec<i64> = (0..40).map(|n| store.save(&run(n)).unwrap()).collect();
     let kept = numbers[0];
@@ -119,12 +119,12 @@ pub(crate) fn deleted_runs_leave_nothing_and_their_numbers_never_come_back(place
     store.delete(&[kept, numbers[39] + 1]).unwrap();
     assert_eq!((store.runs().unwrap().len(), store.series().unwrap().len()), (0, 0));
     drop(store);
-    if let Place::File(file) = place {
+    if let StoreLocation::File(file) = place {
         assert!(file.metadata().unwrap().len() < 100_000, "the space is given back");
     }
 }
 
-pub(crate) fn several_writers_lose_nothing(place: &Place) {
+pub(crate) fn several_writers_lose_nothing(place: &StoreLocation) {
     const WRITERS: u32 = 20;
     const RUNS: u32 = 3;
     // They all make the store, too.
@@ -165,7 +165,7 @@ const HOSTILE: [&str; 9] = [
     "NUL\0NUL",
 ];
 
-pub(crate) fn hostile_texts_are_texts(place: &Place) {
+pub(crate) fn hostile_texts_are_texts(place: &StoreLocation) {
     let mut store = made(place);
     let long = "x'".repeat(200_000);
     let hostile: Vec<&str> = HOSTILE.iter().copied().chain([long.as_str()]).collect();
@@ -211,7 +211,7 @@ fn hostile_run(number: u32, text: &str) -> Run {
     run
 }
 
-pub(crate) fn machines_are_told_apart_and_their_states_are_not(place: &Place) {
+pub(crate) fn machines_are_told_apart_and_their_states_are_not(place: &StoreLocation) {
     let mut store = made(place);
     let on = |number: u32, cpu: &str, kernel: &str, boot: &str| {
         let mut run = run(number);

@@ -11,9 +11,9 @@
 mod filler;
 mod following;
 mod keeping;
-mod looking;
 mod migrating;
 mod outbox;
+mod queries;
 mod reaching;
 mod refusing;
 mod refusing_databases;
@@ -60,7 +60,7 @@ on_both! {
         builds_of_one_run_have_readings_of_their_own,
         rows_that_differ_in_one_thing_are_different_series,
     }
-    looking {
+    queries {
         a_mark_is_another_after_every_change,
         lists_come_in_parts_and_by_what_is_asked,
         the_last_runs_of_a_primitive_are_found,

@@ -2,7 +2,7 @@
 
 use crate::sample::run;
 use crate::server::shared;
-use cpb_store::{Machine, Place, Series, Store, StoreError};
+use cpb_store::{Machine, Series, Store, StoreError, StoreLocation};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ const POSTGRES_2: &str = include_str!("../../src/schema/postgres/2.sql");
 #[test]
 fn runs_of_version_1_get_their_machine() {
     let folder = TempDir::new().unwrap();
-    let place = Place::File(folder.path().join("runs.sqlite"));
+    let place = StoreLocation::File(folder.path().join("runs.sqlite"));
     std::fs::write(folder.path().join("runs.sqlite"), VERSION_1).unwrap();
     for _ in 0..2 {
         let store = Store::open(&place).unwrap();
@@ -51,7 +51,7 @@ fn a_damaged_run_of_version_1_keeps_no_other_back() {
     let old = rusqlite::Connection::open(&path).unwrap();
     old.execute("UPDATE documents SET description = x'00' WHERE run = 1", []).unwrap();
     drop(old);
-    let store = Store::open(&Place::File(path)).unwrap();
+    let store = Store::open(&StoreLocation::File(path)).unwrap();
     let runs = store.runs().unwrap();
     assert_eq!((runs[0].machine_id.is_some(), runs[1].machine_id.is_some()), (false, true));
     assert_eq!(store.machines().unwrap()[0].1[0].runs, 1);
@@ -120,7 +120,7 @@ fn all_of_version_4_is_there() {
     let folder = TempDir::new().unwrap();
     let path = unpacked(VERSION_4, &folder);
     for _ in 0..2 {
-        let store = Store::open(&Place::File(path.clone())).unwrap();
+        let store = Store::open(&StoreLocation::File(path.clone())).unwrap();
         let runs = store.runs().unwrap();
         let all: Vec<_> = runs.iter().map(|run| store.load(run.number).unwrap()).collect();
         assert!(all.iter().all(|run| !run.records.is_empty()));
@@ -132,7 +132,7 @@ fn all_of_version_4_is_there() {
                 assert!(all[place].records.iter().any(|it| series.is_of(it)), "{series:?}");
                 readings += 1;
             }
-            setups.insert(series.setup.words().join(", "));
+            setups.insert(series.setup.modifiers().join(", "));
         }
         let measured = all.iter().flat_map(|run| &run.records).filter(|it| it.is_measured());
         assert_eq!(readings, measured.count());
@@ -152,7 +152,7 @@ fn all_of_version_4_is_there() {
 #[test]
 fn all_of_version_3_is_there() {
     let folder = TempDir::new().unwrap();
-    let place = Place::File(version_3(&folder));
+    let place = StoreLocation::File(version_3(&folder));
     for _ in 0..2 {
         all_of_version_3_is_in(&Store::open(&place).unwrap());
     }
@@ -167,7 +167,7 @@ fn figures_and_their_estimator_are_those_of_the_documents() {
     old.execute("UPDATE runs SET estimator = 'another'", []).unwrap();
     old.execute("UPDATE figures SET estimate = 1e9", []).unwrap();
     drop(old);
-    let store = Store::open(&Place::File(path)).unwrap();
+    let store = Store::open(&StoreLocation::File(path)).unwrap();
     let runs = store.runs().unwrap();
     assert!(runs.iter().take(12).all(|run| run.estimator.as_deref() == Some("low-rounds")));
     for series in store.series().unwrap() {
@@ -191,13 +191,13 @@ fn an_interrupted_migration_leaves_the_store_as_it_was() {
     old.execute("UPDATE documents SET run = 99 WHERE run = 12", []).unwrap();
     let before = contents();
     for _ in 0..2 {
-        assert!(Store::open(&Place::File(path.clone())).is_err());
+        assert!(Store::open(&StoreLocation::File(path.clone())).is_err());
         assert_eq!(contents(), before);
         let version: i64 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
         assert_eq!(version, 3);
     }
     old.execute("UPDATE documents SET run = 12 WHERE run = 99", []).unwrap();
-    all_of_version_3_is_in(&Store::open(&Place::File(path.clone())).unwrap());
+    all_of_version_3_is_in(&Store::open(&StoreLocation::File(path.clone())).unwrap());
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn a_database_of_version_2_keeps_its_figures_and_who_may_use_them() {
         }
     }
     let address = server.address(&name);
-    let place = |address: &str| Place::parse(address.as_ref()).unwrap();
+    let place = |address: &str| StoreLocation::parse(address.as_ref()).unwrap();
     // Who may not alter tables is told so, and leaves them.
     let member = place(&address.replace("cpb@", "member@"));
     assert!(matches!(Store::open(&member), Err(StoreError::ReadOnly { .. })));

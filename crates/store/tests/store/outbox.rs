@@ -1,13 +1,14 @@
 //! What could not be sent is kept, and sent later.
 
 use crate::sample::run;
-use cpb_store::{Place, Store};
+use cpb_store::{Store, StoreLocation};
 use tempfile::TempDir;
 
-pub(crate) fn what_could_not_be_sent_is_sent_once(place: &Place) {
+pub(crate) fn what_could_not_be_sent_is_sent_once(place: &StoreLocation) {
     let folder = TempDir::new().unwrap();
-    let mut own = Store::open_or_create(&Place::File(folder.path().join("own.sqlite"))).unwrap();
-    let another = Place::File("elsewhere".into());
+    let mut own =
+        Store::open_or_create(&StoreLocation::File(folder.path().join("own.sqlite"))).unwrap();
+    let another = StoreLocation::File("elsewhere".into());
     own.save(&run(1)).unwrap();
     let samples = |run: &cpb_model::Run, position: usize| Ok(run.records[position].raw());
     for number in [2, 3, 4] {

@@ -2,13 +2,13 @@
 
 use crate::sample::run;
 use crate::server::{Server, shared};
-use cpb_store::{Place, Store, StoreError};
+use cpb_store::{Store, StoreError, StoreLocation};
 use std::os::unix::net::UnixListener;
 use std::time::Duration;
 use tempfile::TempDir;
 
-pub(crate) fn place(address: &str) -> Place {
-    Place::parse(address.as_ref()).expect("an address")
+pub(crate) fn place(address: &str) -> StoreLocation {
+    StoreLocation::parse(address.as_ref()).expect("an address")
 }
 
 /// Opening must fail within its patience, and say these words, without the password.

@@ -1,7 +1,7 @@
 //! What is somebody else's, newer or damaged is refused and left alone.
 
 use crate::sample::run;
-use cpb_store::{Place, Store, StoreError};
+use cpb_store::{Store, StoreError, StoreLocation};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -12,8 +12,8 @@ fn folder() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn place(path: &Path) -> Place {
-    Place::File(path.to_owned())
+fn place(path: &Path) -> StoreLocation {
+    StoreLocation::File(path.to_owned())
 }
 
 /// Opening must fail, name the file and a remedy, and change nothing.

@@ -3,7 +3,7 @@
 use crate::keeping::made;
 use crate::sample::run;
 use cpb_model::{Estimator, Method, Run};
-use cpb_store::Place;
+use cpb_store::StoreLocation;
 
 /// A run of before there was another estimator, whose figures are of raw samples.
 fn earlier(number: u32) -> Run {
@@ -13,7 +13,7 @@ fn earlier(number: u32) -> Run {
     run
 }
 
-pub(crate) fn figures_of_before_are_made_anew_where_samples_are_there(place: &Place) {
+pub(crate) fn figures_of_before_are_made_anew_where_samples_are_there(place: &StoreLocation) {
     let mut store = made(place);
     let old = store.save(&earlier(1)).unwrap();
     let mut without = earlier(2);

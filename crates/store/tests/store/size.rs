@@ -5,7 +5,7 @@
 
 use crate::filler::{MACHINES, PRIMITIVES, RECORDS, run};
 use crate::{sample, server};
-use cpb_store::{Name, Place, Store};
+use cpb_store::{Name, Store, StoreLocation};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ fn in_a_file() {
     };
     let folder = folder.expect("a folder of our own");
     let path = folder.path().join("runs.sqlite");
-    measure("SQLite", &Place::File(path.clone()), || bytes(&path));
+    measure("SQLite", &StoreLocation::File(path.clone()), || bytes(&path));
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn in_a_file() {
 fn in_a_database() {
     let Some(server) = server::shared() else { return };
     let name = server.name();
-    let place = Place::parse(server.address(&name).as_ref()).expect("an address");
+    let place = StoreLocation::parse(server.address(&name).as_ref()).expect("an address");
     measure("PostgreSQL", &place, || {
         let size = server.psql("postgres", &format!("SELECT pg_database_size('{name}')"));
         let tables = "SELECT relname || ' ' || pg_size_pretty(pg_relation_size(oid)) FROM pg_class
@@ -49,7 +49,7 @@ fn a_migration() {
     let rows = std::env::var("CPB_ROWS").ok().and_then(|text| text.parse().ok()).unwrap_or(25);
     let folder = tempfile::TempDir::new().expect("a folder of our own");
     let path = folder.path().join("runs.sqlite");
-    let place = Place::File(path.clone());
+    let place = StoreLocation::File(path.clone());
     let mut store = Store::open_or_create(&place).expect("it is made");
     let template = sample::run(0);
     for number in 0..RUNS {
@@ -99,7 +99,7 @@ fn a_migration() {
 #[ignore = "there is one where somebody made it"]
 fn in_a_store_that_is_there() {
     let Some(store) = std::env::var_os("CPB_SIZE_STORE") else { return };
-    let place = Place::parse(&store).expect("a store");
+    let place = StoreLocation::parse(&store).expect("a store");
     let runs = Store::open(&place).and_then(|store| store.runs()).expect("it is there").len();
     ask(&place, runs);
 }
@@ -108,7 +108,7 @@ fn bytes(path: &Path) -> u64 {
     path.metadata().expect("it is there").len()
 }
 
-fn measure(title: &str, place: &Place, size: impl Fn() -> u64) {
+fn measure(title: &str, place: &StoreLocation, size: impl Fn() -> u64) {
     let figures = std::env::var("CPB_FIGURES").ok().and_then(|text| text.parse().ok());
     let runs = figures.unwrap_or(10_000_000_usize).div_ceil(RECORDS);
     let mut store = Store::open_or_create(place).expect("it is made");
@@ -141,7 +141,7 @@ fn measure(title: &str, place: &Place, size: impl Fn() -> u64) {
 }
 
 /// Asks the store at `place`, which has so many runs, the commonest questions.
-fn ask(place: &Place, runs: usize) {
+fn ask(place: &StoreLocation, runs: usize) {
     let figures = runs * RECORDS;
     let question = |what: &str, ask: &dyn Fn(&Store) -> usize| {
         let mut times = Vec::new();

@@ -120,7 +120,7 @@ pub(super) fn of(
     let system_calls = less(&call.system_calls, &nothing.system_calls);
     let call = TracedCall {
         length: 0,
-        words: words(&told, &functions, instructions),
+        words: describe(&told, &functions, instructions),
         instructions,
         is_cut: call.is_cut,
         stack_bytes: call.stack.zip(nothing.stack).map(|(it, less)| it.saturating_sub(less)),
@@ -248,7 +248,7 @@ fn loop_bits(function: &Function) -> u32 {
 }
 
 /// A path as people say it: the function it is spent in, and what of the CPU it needs.
-fn words(told: &[CodeFunction], functions: &[Gathered], instructions: u64) -> String {
+fn describe(told: &[CodeFunction], functions: &[Gathered], instructions: u64) -> String {
     let named = named(functions, instructions);
     let names: Vec<&str> =
         named.iter().filter_map(|&place| told.get(place)).map(|it| it.name.as_str()).collect();

@@ -3,7 +3,7 @@
 use super::pairs::Pairs;
 use super::{Arguments, seed};
 use crate::cli_error::CliError;
-use crate::comparison::{self, Outcome};
+use crate::comparison::{self, Comparison};
 use crate::library_set::LibrarySet;
 use crate::measurement_context::MeasurementContext;
 use crate::progress::Bar;
@@ -21,19 +21,19 @@ impl Arguments {
         sides: &[LibrarySide; 2],
         names: [String; 2],
         stop: &AtomicBool,
-    ) -> Result<(Outcome, bool), CliError> {
+    ) -> Result<(Comparison, bool), CliError> {
         let invocation = MeasurementContext::on(&self.machine)?;
         let specs = sides.each_ref().map(|side| side.spec.clone());
-        let shelf =
-            LibrarySet::look(&specs, sampling::timeout(self.machine.timeout, self.max_time));
-        if !shelf.report_missing() {
+        let libraries =
+            LibrarySet::discover(&specs, sampling::timeout(self.machine.timeout, self.max_time));
+        if !libraries.report_missing() {
             return Err(CliError::NotMeasured("a side of the comparison is missing".to_owned()));
         }
         if !self.threads.is_empty() {
-            return self.measure_crowds(sides, names, invocation, &shelf, stop);
+            return self.measure_concurrently(sides, names, invocation, &libraries, stop);
         }
-        let pairs = Pairs::of(&shelf, sides, &self.selection(), self.per_size)?;
-        Ok(self.measure_side_by_side(invocation, &shelf, sides, names, pairs, stop))
+        let pairs = Pairs::of(&libraries, sides, &self.selection(), self.per_size)?;
+        Ok(self.measure_side_by_side(invocation, &libraries, sides, names, pairs, stop))
     }
 
     /// Measures what the sides have in common, until every line has a verdict or time is up; and
@@ -41,19 +41,19 @@ impl Arguments {
     pub(super) fn measure_side_by_side(
         &self,
         invocation: MeasurementContext,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         sides: &[LibrarySide; 2],
         names: [String; 2],
         pairs: Pairs,
         stop: &AtomicBool,
-    ) -> (Outcome, bool) {
+    ) -> (Comparison, bool) {
         let Pairs { rows, only, complete } = pairs;
         let by_itself = time_budget::COMPARE.of(rows.len() / 2);
         let time = self.max_time.map_or(Time::About(by_itself), Time::AtMost);
         sampling::announce(&rows, time, "--max-time makes");
         let left = self.max_time.map(|time| invocation.left_of(time));
         let sampling = sampling::of_pairs((left, by_itself), self.machine.timeout);
-        let plan = Plan { seed: seed(), ..invocation.plan(shelf, rows, sampling) };
+        let plan = Plan { seed: seed(), ..invocation.plan(libraries, rows, sampling) };
         let specs = sides.each_ref().map(|side| side.spec.clone());
         let pairing = Pairing {
             sides: vec![specs; plan.rows.len() / 2],
@@ -66,7 +66,7 @@ impl Arguments {
         bar.finish();
         let lines = comparison::paired(&compared);
         let run = invocation.record(&pairing.plan, compared.measured);
-        let outcome = Outcome {
+        let outcome = Comparison {
             names,
             labels: sides.each_ref().map(|side| Some(side.spec.label())),
             is_paired: true,

@@ -23,7 +23,7 @@ impl Pairs {
     /// What both sides have of what was selected; a row for each length where it is told
     /// apart `per_size`.
     pub(super) fn of(
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         sides: &[LibrarySide; 2],
         selection: &Selection,
         per_size: bool,
@@ -31,7 +31,7 @@ impl Pairs {
         let labels = sides.iter().filter(|side| side.spec.index.is_some());
         let built = labels.map(|side| side.spec.label()).collect();
         let selection = &Selection { built, ..selection.clone() };
-        let [baseline, candidate] = sides.each_ref().map(|side| offers(shelf, selection, side));
+        let [baseline, candidate] = sides.each_ref().map(|side| offers(libraries, selection, side));
         let (baseline, candidate) = (baseline?, candidate?);
         let is_folder = sides.each_ref().map(|side| side.spec.index.is_some());
         let mut all_built = true;
@@ -86,7 +86,7 @@ impl Pairs {
             )));
         }
         selection.check_lengths(&rows)?;
-        Ok(Self { rows, only, complete: all_built && !shelf.lacks() })
+        Ok(Self { rows, only, complete: all_built && !libraries.lacks() })
     }
 }
 
@@ -103,12 +103,13 @@ pub(super) fn common_lengths(pair: [(&Selection, &Offer); 2], per_size: bool) ->
 
 /// What `side` has of what was selected.
 fn offers(
-    shelf: &LibrarySet,
+    libraries: &LibrarySet,
     selection: &Selection,
     side: &LibrarySide,
 ) -> Result<Vec<Offer>, CliError> {
     let label = side.spec.label();
-    let all: Vec<&Offer> = shelf.offers().filter(|(l, _)| *l == label).map(|(_, o)| o).collect();
+    let all: Vec<&Offer> =
+        libraries.offers().filter(|(l, _)| *l == label).map(|(_, o)| o).collect();
     if let Some(backend) = &side.backend {
         let known: BTreeSet<&str> = all.iter().map(|offer| offer.backend.as_str()).collect();
         if !known.contains(backend.as_str()) {
@@ -119,7 +120,7 @@ fn offers(
         Some(backend) => offer.backend == *backend,
         None => offer.default_backend || side.spec.index.is_some(),
     };
-    let selected = selection.select(shelf)?;
+    let selected = selection.select(libraries)?;
     let ours = selected.into_iter().filter(|(l, offer)| *l == label && is_meant(offer));
     // Of a folder it is told why something is not there.
     let is_told = |offer: &Offer| offer.unavailable.is_none() || side.spec.index.is_some();

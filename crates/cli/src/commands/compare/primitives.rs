@@ -6,7 +6,7 @@
 use super::Arguments;
 use super::pairs::{Pairs, common_lengths};
 use crate::cli_error::CliError;
-use crate::comparison::Outcome;
+use crate::comparison::Comparison;
 use crate::library_set::{self, LibrarySet};
 use crate::measurement_context::MeasurementContext;
 use crate::output;
@@ -34,11 +34,11 @@ impl Arguments {
         words: [&String; 2],
         instead: Option<CliError>,
         stop: &AtomicBool,
-    ) -> Result<(Outcome, bool), CliError> {
+    ) -> Result<(Comparison, bool), CliError> {
         let timeout = sampling::timeout(self.machine.timeout, self.max_time);
         let named: Vec<LibrarySpec> = self.library.iter().map(|live| live.spec.clone()).collect();
-        let shelf = LibrarySet::look(&named, timeout);
-        let all: Offers<'_> = shelf.offers().collect();
+        let libraries = LibrarySet::discover(&named, timeout);
+        let all: Offers<'_> = libraries.offers().collect();
         let means = |word: &&String| {
             all.iter().any(|(label, offer)| label != "selftest" && is_named(word, offer))
         };
@@ -55,14 +55,14 @@ impl Arguments {
             let words = "--threads compares two libraries at one primitive, not two primitives";
             return Err(CliError::Usage(words.to_owned()));
         }
-        if !shelf.report_missing() {
+        if !libraries.report_missing() {
             return Err(CliError::NotMeasured(
                 "the library of both primitives is missing".to_owned(),
             ));
         }
         let selection = self.of_operations()?;
         let backend = self.library.as_ref().and_then(|live| live.backend.as_deref());
-        let [a, b] = words.map(|word| primitive(&shelf, &all, word));
+        let [a, b] = words.map(|word| primitive(&libraries, &all, word));
         let primitives = [a?, b?];
         if primitives[0] == primitives[1] {
             return Err(CliError::Usage(format!(
@@ -84,7 +84,7 @@ impl Arguments {
         let operations = self.operations(&primitives, &offers)?;
         let invocation = MeasurementContext::on(&self.machine)?;
         let candidates = offers.map(|offers| candidates(offers, &operations));
-        let chosen = self.fastest(&shelf, &selection, &primitives, &candidates, stop)?;
+        let chosen = self.fastest(&libraries, &selection, &primitives, &candidates, stop)?;
         let labels = chosen.each_ref().map(|(label, _)| label.clone());
         let pairs = pairs(&selection, &primitives, &chosen, self.per_size)?;
         let side = |label: &String| {
@@ -95,7 +95,7 @@ impl Arguments {
         let sides = [a?, b?];
         let name = |side: usize| format!("{} in {}", primitives[side], sides[side]);
         let names = [name(0), name(1)];
-        Ok(self.measure_side_by_side(invocation, &shelf, &sides, names, pairs, stop))
+        Ok(self.measure_side_by_side(invocation, &libraries, &sides, names, pairs, stop))
     }
 
     /// What is measured, of whichever primitive: words behind these are operations.
@@ -145,36 +145,36 @@ impl Arguments {
     /// Of each side the library that is fastest, and what it has.
     fn fastest<'a>(
         &self,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         selection: &Selection,
         primitives: &[String; 2],
         candidates: &[BTreeMap<String, Vec<&'a Offer>>; 2],
         stop: &AtomicBool,
     ) -> Result<[(String, Vec<&'a Offer>); 2], CliError> {
-        let costs = match candidates.iter().all(|libraries| libraries.len() == 1) {
+        let costs = match candidates.iter().all(|labels| labels.len() == 1) {
             true => Vec::new(),
-            false => self.first_look(shelf, selection, candidates, stop)?,
+            false => self.first_look(libraries, selection, candidates, stop)?,
         };
         let of_side = |side: usize| -> Result<(String, Vec<&'a Offer>), CliError> {
-            let libraries = &candidates[side];
+            let labels = &candidates[side];
             let cost = |label: &String| {
                 let is_its = |it: &&Record| {
                     it.subject.library == *label && it.subject.primitive == primitives[side]
                 };
                 mean(costs.iter().filter(is_its))
             };
-            let best = libraries.iter().min_by(|a, b| cost(a.0).total_cmp(&cost(b.0)));
+            let best = labels.iter().min_by(|a, b| cost(a.0).total_cmp(&cost(b.0)));
             let (label, offers) = best.ok_or_else(|| {
                 CliError::NotMeasured(format!(
                     "no library here can do it with {}",
                     primitives[side]
                 ))
             })?;
-            if libraries.len() > 1 {
+            if labels.len() > 1 {
                 output::inform(&format!(
                     "{}: {label} is the fastest of {} libraries",
                     primitives[side],
-                    libraries.len()
+                    labels.len()
                 ));
             }
             Ok((label.clone(), offers.clone()))
@@ -186,7 +186,7 @@ impl Arguments {
     /// What the primitives cost in each of these libraries.
     fn first_look(
         &self,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         selection: &Selection,
         candidates: &[BTreeMap<String, Vec<&Offer>>; 2],
         stop: &AtomicBool,
@@ -208,7 +208,7 @@ impl Arguments {
         };
         let samples = sampling::samples_per_round(&rows, budget);
         let sampling = sampling::of_rows(samples, rounds, (None, budget), self.machine.timeout);
-        let plan = invocation.plan(shelf, rows, sampling);
+        let plan = invocation.plan(libraries, rows, sampling);
         let (run, _) = invocation.run(&plan, stop, Bar::new(), Bar::tell);
         Ok(run.records)
     }
@@ -228,7 +228,7 @@ fn is_named(word: &str, offer: &Offer) -> bool {
 }
 
 /// The primitive that `word` names.
-fn primitive(shelf: &LibrarySet, all: &Offers<'_>, word: &String) -> Result<String, CliError> {
+fn primitive(libraries: &LibrarySet, all: &Offers<'_>, word: &String) -> Result<String, CliError> {
     let named = all.iter().filter(|(_, offer)| is_named(word, offer));
     let named: BTreeSet<&str> = named.map(|(_, offer)| offer.primitive.as_str()).collect();
     // Its own name means it alone, whatever else a library calls so.
@@ -238,8 +238,12 @@ fn primitive(shelf: &LibrarySet, all: &Offers<'_>, word: &String) -> Result<Stri
     match Vec::from_iter(named)[..] {
         [only] => Ok(only.to_owned()),
         [] => {
-            let found =
-                library_set::select(shelf, std::slice::from_ref(word), all.clone(), "primitive")?;
+            let found = library_set::select(
+                libraries,
+                std::slice::from_ref(word),
+                all.clone(),
+                "primitive",
+            )?;
             Err(match found.is_empty() {
                 true => {
                     CliError::NotMeasured(format!("the library asked for does not have {word}"))

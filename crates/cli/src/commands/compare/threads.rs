@@ -3,15 +3,15 @@
 use super::pairs::Pairs;
 use super::{Arguments, seed};
 use crate::cli_error::CliError;
-use crate::comparison::{Length, Line, Outcome};
-use crate::crowds::{self, Beside, Crowds};
+use crate::comparison::{ComparedLength, ComparedRow, Comparison};
+use crate::concurrency::{self, OtherThreads, ScaleRequest};
 use crate::library_set::LibrarySet;
 use crate::measurement_context::MeasurementContext;
 use crate::side::LibrarySide;
 use cpb_figures::scaling::{self, Scaled};
 use cpb_figures::{CONFIDENCE, Ratio};
 use cpb_model::{ConcurrentRound, Record, Run};
-use cpb_stats::verdicts::{self, words};
+use cpb_stats::verdicts::{self, verdict_count};
 use cpb_stats::{Family, Question, Rounds, Verdicts};
 use std::sync::atomic::AtomicBool;
 
@@ -21,24 +21,24 @@ const ROUNDS: u32 = 20;
 impl Arguments {
     /// Measures both sides of each line next to each other, at one thread and as many as were
     /// asked for.
-    pub(super) fn measure_crowds(
+    pub(super) fn measure_concurrently(
         &self,
         sides: &[LibrarySide; 2],
         names: [String; 2],
         invocation: MeasurementContext,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         stop: &AtomicBool,
-    ) -> Result<(Outcome, bool), CliError> {
-        let Pairs { rows, only, complete } = Pairs::of(shelf, sides, &self.selection(), true)?;
-        let rows = Beside::Same.with(rows, shelf)?;
-        let sizes = crowds::sizes(&self.threads, invocation.host());
-        let crowds = Crowds {
+    ) -> Result<(Comparison, bool), CliError> {
+        let Pairs { rows, only, complete } = Pairs::of(libraries, sides, &self.selection(), true)?;
+        let rows = OtherThreads::Same.with(rows, libraries)?;
+        let sizes = concurrency::sizes(&self.threads, invocation.host());
+        let request = ScaleRequest {
             abreast: 2,
             rounds: ROUNDS,
             seed: seed(),
-            ..Crowds::on(invocation.host(), sizes, rows)
+            ..ScaleRequest::on(invocation.host(), sizes, rows)
         };
-        let run = crowds.measure(invocation, shelf, self.max_time, self.machine.timeout, stop);
+        let run = request.measure(invocation, libraries, self.max_time, self.machine.timeout, stop);
         let rows = Scaled::of(&run.records, &run.host);
         let pairs: Vec<Pair<'_>> = rows.as_chunks().0.iter().flat_map(pairs).collect();
         let half = |side: usize| Run {
@@ -52,13 +52,13 @@ impl Arguments {
             question: Question::Difference,
             precision: self.precision,
             confidence: CONFIDENCE,
-            words: words(rounds.iter().map(|_| 1)),
+            verdicts: verdict_count(rounds.iter().map(|_| 1)),
             looks: 1,
         };
         let verdicts = Verdicts::look(&family, &rounds);
         let lines = pairs.into_iter().zip(&verdicts.lines).map(|(pair, found)| pair.line(found));
-        let lines: Vec<Line> = lines.collect();
-        let outcome = Outcome {
+        let lines: Vec<ComparedRow> = lines.collect();
+        let outcome = Comparison {
             names,
             labels: sides.each_ref().map(|side| Some(side.spec.label())),
             is_paired: true,
@@ -122,7 +122,7 @@ fn common([ours, theirs]: [&[ConcurrentRound]; 2]) -> Result<(Rounds, bool), Str
 
 impl Pair<'_> {
     /// The line that `found` makes of it.
-    fn line(self, found: &verdicts::Line) -> Line {
+    fn line(self, found: &verdicts::Line) -> ComparedRow {
         let [a, b] = self.records;
         let ratio = found.finding.map(Ratio::from);
         let (rounds, is_quiet, failure) = match self.rounds {
@@ -131,21 +131,21 @@ impl Pair<'_> {
         };
         let costs = rounds.by_length.into_iter().next().unwrap_or_default();
         let count = costs.len();
-        let length = a.points.first().zip(b.points.first()).map(|(ours, theirs)| Length {
+        let length = a.points.first().zip(b.points.first()).map(|(ours, theirs)| ComparedLength {
             length: ours.parameters.length(),
             cycles: [ours.cycles_per_call, theirs.cycles_per_call],
             ratio,
             layout: None,
             rounds: costs,
         });
-        Line {
+        ComparedRow {
             threads: Some(a.setup.threads),
             ratio,
             lengths: length.into_iter().collect(),
             rounds: count,
             beside_neighbour: !is_quiet,
             failure,
-            ..Line::of_records(a, b)
+            ..ComparedRow::of_records(a, b)
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::cli_error::CliError;
 use crate::{output, saved};
 use cpb_fleet::{Fleet, NodeFiles, Slurm, State, Task, TaskOutcome, became};
 use cpb_model::{Quiet, Run};
-use cpb_store::{Place, Store, StoreError};
+use cpb_store::{Store, StoreError, StoreLocation};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -117,7 +117,7 @@ struct Saving {
 
 impl Saving {
     fn of(fleet: &Fleet) -> Result<Self, CliError> {
-        let store = Some(Place::parse(fleet.store.as_ref())?);
+        let store = Some(StoreLocation::parse(fleet.store.as_ref())?);
         Ok(Self { store: StoreArgument { store }, open: None, has_failed: false })
     }
 

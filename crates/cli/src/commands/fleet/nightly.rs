@@ -7,7 +7,7 @@ use cpb_fleet::{NIGHTLY, Nightly, Slurm, nightly_script};
 use std::path::Path;
 
 /// What was asked for.
-pub(super) struct Asked<'a> {
+pub(super) struct NightlyOptions<'a> {
     /// What is made of the names of suite and partition.
     pub(super) label: String,
     pub(super) partition: &'a str,
@@ -23,10 +23,10 @@ pub(super) struct Asked<'a> {
 /// the path, or of the name, that it is given.
 pub(super) fn submit(
     root: &Path,
-    asked: &Asked<'_>,
+    asked: &NightlyOptions<'_>,
     words: impl Fn(&str) -> Result<Vec<String>, CliError>,
 ) -> Result<u8, CliError> {
-    let Asked { label, partition, at, program, suite, called } = asked;
+    let NightlyOptions { label, partition, at, program, suite, called } = asked;
     let name = format!("{NIGHTLY}{label}");
     let waiting = Slurm.own_queued(&name)?.into_iter().find(|task| task.state == "PENDING");
     if let Some(waiting) = waiting {

@@ -13,7 +13,7 @@ use cpb_fleet::{
     Constraint, Fleet, FleetError, Member, Slurm, Wanted, choose, is_time_limit, script,
 };
 use cpb_report::date;
-use cpb_store::Place;
+use cpb_store::StoreLocation;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -73,7 +73,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let nodes = arguments.nodes()?;
     if let Some(at) = &arguments.nightly {
         let words = |suite: &str| arguments.words(suite, &root, &program, &store);
-        let asked = nightly::Asked {
+        let asked = nightly::NightlyOptions {
             label: format!("{}-{}", label(&arguments.suite), arguments.partition),
             partition: &arguments.partition,
             at,
@@ -155,11 +155,13 @@ impl Arguments {
     /// locks it for sure: several would write to one file of a network's file system.
     fn store(&self) -> Result<(String, bool), CliError> {
         match saved::place(&self.store)? {
-            Place::Server(address) if address.has_password() => Err(CliError::Usage(format!(
-                "the address of the store, '{address}', has a password, which every user of Slurm \
+            StoreLocation::Server(address) if address.has_password() => {
+                Err(CliError::Usage(format!(
+                    "the address of the store, '{address}', has a password, which every user of Slurm \
                  could read; leave it out, and put it into ~/.pgpass, where the nodes find it"
-            ))),
-            Place::Server(address) => {
+                )))
+            }
+            StoreLocation::Server(address) => {
                 if std::env::var_os("PGPASSWORD").is_some() {
                     output::inform(
                         "PGPASSWORD is not passed to the nodes; put the password into ~/.pgpass",
@@ -167,7 +169,7 @@ impl Arguments {
                 }
                 Ok((address.to_string(), true))
             }
-            Place::File(path) => {
+            StoreLocation::File(path) => {
                 let path = std::path::absolute(&path).unwrap_or(path);
                 Ok((text(&path)?, false))
             }

@@ -2,7 +2,7 @@
 
 use super::{Arguments, Measurement};
 use crate::cli_error::CliError;
-use crate::matching::{self, Asked, Beside, Remeasurement, Replacements};
+use crate::matching::{self, MeasurementGoal, Remeasurement, Replacements, SideBySide};
 use crate::verdict::{GateRow, Verdict, rows};
 use crate::{machines, output, own_build};
 use cpb_engine::{LibrarySpec, SampleFile, Start};
@@ -84,7 +84,7 @@ impl Arguments {
                 output::inform(&format!("measuring {suspected} again, with more rounds"));
             }
             let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
-            let asked = Asked { precision, at_least, max_time };
+            let asked = MeasurementGoal { precision, at_least, max_time };
             let again = matching::remeasure(&records, &targets, &self.machine, asked, stop)?;
             let interrupted = stop.load(Ordering::Relaxed);
             judging.take(&again, measurement + 1, interrupted);
@@ -184,7 +184,7 @@ impl<'a> Judging<'a> {
     }
 
     /// Judges what was measured beside its own build, and suspects all else.
-    fn take_beside(&mut self, beside: &Beside, interrupted: bool) {
+    fn take_beside(&mut self, beside: &SideBySide, interrupted: bool) {
         self.suspects.retain(|&index| {
             let Some(([then, now], pair)) = beside.of(index) else { return true };
             let judged = self.tolerance.judge_beside(then, now, &pair.findings);

@@ -8,11 +8,11 @@ use std::io;
 /// A run, with where the raw samples of its records are.
 pub(super) struct Whole<'a> {
     pub(super) run: Run,
-    places: Vec<Place<'a>>,
+    places: Vec<RecordLocation<'a>>,
 }
 
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct RecordLocation<'a> {
     spool: &'a SampleFile,
     record: usize,
     /// How many calibrations of other measurements stand before its own.
@@ -39,7 +39,7 @@ impl<'a> Whole<'a> {
             before
         });
         for (record, measured) in run.records.iter().enumerate() {
-            let place = Place { spool, record, calibrations: before };
+            let place = RecordLocation { spool, record, calibrations: before };
             let is_it = |it: &cpb_model::Record| {
                 (&it.subject, it.work()) == (&measured.subject, measured.work())
             };
@@ -58,7 +58,7 @@ impl<'a> Whole<'a> {
 
     /// The raw samples of a record.
     pub(super) fn raw(&self, record: usize) -> io::Result<Vec<RawRounds>> {
-        let Place { spool, record, calibrations } = self.places[record];
+        let RecordLocation { spool, record, calibrations } = self.places[record];
         let moved =
             |round: RawRound| RawRound { calibration: round.calibration + calibrations, ..round };
         let all = spool.samples(record)?;

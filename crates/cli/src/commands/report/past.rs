@@ -1,7 +1,7 @@
 //! A run's rows through the saved runs of its machine.
 
 use crate::cli_error::CliError;
-use cpb_history::{Change, Stretch, Timeline};
+use cpb_history::{Change, HistorySegment, Timeline};
 use cpb_model::{Record, Run};
 use cpb_report::Colours;
 use cpb_report::chart::{OverTime, Point, Series as Drawn, Step, Timed};
@@ -28,7 +28,7 @@ pub(super) fn of(store: &Store, run: &Run) -> Result<Past, CliError> {
     for series in &series {
         let all = timeline.stretches(series, store.history(series)?);
         // Of builds side by side, those that the run has.
-        let is_of = |stretch: &Stretch<'_>, record: &Record| {
+        let is_of = |stretch: &HistorySegment<'_>, record: &Record| {
             series.is_of(record) && stretch.series.has(&record.subject.library)
         };
         stretches.extend(all.into_iter().filter(|stretch| {
@@ -41,11 +41,11 @@ pub(super) fn of(store: &Store, run: &Run) -> Result<Past, CliError> {
 
 /// Rows that stepped and do the same, and by how much at most.
 struct Group<'a> {
-    rows: Vec<(&'a Stretch<'a>, Vec<Change<'a>>)>,
+    rows: Vec<(&'a HistorySegment<'a>, Vec<Change<'a>>)>,
     largest: f64,
 }
 
-fn past(stretches: &[Stretch<'_>], of: String) -> Past {
+fn past(stretches: &[HistorySegment<'_>], of: String) -> Past {
     let mut groups: Vec<Group> = Vec::new();
     for stretch in stretches {
         let changes = stretch.changes();
@@ -91,7 +91,7 @@ fn chart(group: Group<'_>) -> OverTime {
     OverTime { title, unit: series.unit.clone(), lines }
 }
 
-fn line(stretch: &Stretch<'_>, changes: &[Change<'_>], look: usize) -> Timed {
+fn line(stretch: &HistorySegment<'_>, changes: &[Change<'_>], look: usize) -> Timed {
     let series = &stretch.series;
     let label = match series.backend.as_str() {
         "default" => series.library.clone(),
@@ -103,7 +103,7 @@ fn line(stretch: &Stretch<'_>, changes: &[Change<'_>], look: usize) -> Timed {
         let after = Point::at_time(change.after.run.started, change.after.reading.figure);
         let (relative, run) = (change.relative() * 100.0, change.after.run.number);
         let relative = format!("{relative:+.2} %").replace('-', "−");
-        let words = format!("{label} {relative}, run {run}, {}", change.words());
+        let words = format!("{label} {relative}, run {run}, {}", change.describe());
         Step { number: 0, at: (after.x, after.y), words }
     };
     let steps = changes.iter().map(step).collect();

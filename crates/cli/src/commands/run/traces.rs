@@ -13,7 +13,7 @@ pub(super) struct Traces<'a> {
     pub(super) timeout: Option<Duration>,
     /// Whether it is asked what they cost besides cycles.
     pub(super) has_costs: bool,
-    pub(super) shelf: &'a LibrarySet,
+    pub(super) libraries: &'a LibrarySet,
     pub(super) stop: &'a Interrupt,
 }
 
@@ -25,19 +25,25 @@ impl Traces<'_> {
             |place: &usize| run.records.get(*place).is_some_and(|it| it.failure.is_none());
         let places: Vec<usize> = (0..rows.len()).filter(is_measured).collect();
         let rows: Vec<Row> = places.iter().map(|&place| rows[place].clone()).collect();
-        let Self { shelf, stop, .. } = *self;
-        let (memory, libraries) = (PathMemory::of(&run.host), shelf.usable());
+        let Self { libraries, stop, .. } = *self;
+        let (memory, usable) = (PathMemory::of(&run.host), libraries.usable());
         let paths = match self.timeout {
             Some(timeout) => {
-                let paths =
-                    path::trace(&rows, shelf, path::INSTRUCTIONS, self.has_costs, timeout, stop);
-                memory.keep(&rows, &libraries, &paths);
+                let paths = path::trace(
+                    &rows,
+                    libraries,
+                    path::INSTRUCTIONS,
+                    self.has_costs,
+                    timeout,
+                    stop,
+                );
+                memory.keep(&rows, &usable, &paths);
                 paths
             }
-            None => memory.recall(&rows, &libraries),
+            None => memory.recall(&rows, &usable),
         };
         let costs = match self.timeout.filter(|_| self.has_costs) {
-            Some(timeout) => path::costs(&rows, &paths, shelf, timeout, stop),
+            Some(timeout) => path::costs(&rows, &paths, libraries, timeout, stop),
             None => vec![None; rows.len()],
         };
         for (place, (path, costs)) in places.into_iter().zip(paths.into_iter().zip(costs)) {

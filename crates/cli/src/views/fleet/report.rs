@@ -1,6 +1,6 @@
 //! What the nodes of a fleet run measured, beside each other.
 
-use super::{status, told};
+use super::{describe, status};
 use crate::commands::fleet::look::Looked;
 use cpb_figures::{Group, Unit, groups};
 use cpb_fleet::Fleet;
@@ -75,7 +75,9 @@ impl<'a> Report<'a> {
     fn foot(&self) -> Section {
         let lost = self.nodes.iter().filter(|node| node.measured.is_none());
         let lines: Vec<Cell> = lost
-            .map(|node| Cell::new(format!("{}: {}", node.node, told(&node.became)), Style::Caution))
+            .map(|node| {
+                Cell::new(format!("{}: {}", node.node, describe(&node.became)), Style::Caution)
+            })
             .collect();
         let heading = if lines.is_empty() { "" } else { "Without figures" };
         Section { heading: heading.to_owned(), before: lines, ..Section::default() }
@@ -202,7 +204,7 @@ impl Document for Report<'_> {
             })
         });
         let lost = self.nodes.iter().filter(|node| node.measured.is_none());
-        let lost = lost.map(|it| Part { node: &it.node, of: Err(told(&it.became)) });
+        let lost = lost.map(|it| Part { node: &it.node, of: Err(describe(&it.became)) });
         Part::fields().rows(figures.chain(lost))
     }
 

@@ -52,7 +52,7 @@ impl Document for Status<'_> {
                 state if state.is_going_on() => Outcome::Unknown,
                 _ => Outcome::Failed,
             },
-            words: super::told(&node.became),
+            words: super::describe(&node.became),
         };
         self.nodes.iter().map(case).collect()
     }

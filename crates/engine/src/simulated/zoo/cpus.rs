@@ -1,6 +1,6 @@
 //! The CPUs of the zoo: known cores, and such as nobody has built.
 
-use crate::quiet::decision::Known;
+use crate::quiet::decision::PriorKnowledge;
 use crate::simulated::cpu::{Sharing, SimulatedCpu};
 use cpb_model::Reason;
 use fastrand::Rng;
@@ -72,7 +72,7 @@ pub(super) struct Specimen {
     pub(super) is_known: bool,
     pub(super) cpu: SimulatedCpu,
     pub(super) has_two_threads: bool,
-    pub(super) known: Known,
+    pub(super) known: PriorKnowledge,
 }
 
 /// One of the known cores.
@@ -95,7 +95,7 @@ pub(super) fn known(random: &mut Rng) -> Specimen {
         is_known: true,
         cpu,
         has_two_threads: core.keeps.is_some(),
-        known: Known {
+        known: PriorKnowledge {
             // Half of those with one thread are models that are known to have one.
             alone: (core.keeps.is_none() && random.bool()).then_some(Reason::SingleThread),
             divided_window: core.divided_window,
@@ -132,7 +132,7 @@ pub(super) fn any(random: &mut Rng) -> Specimen {
         ..common(random)
     };
     let fewest_integer_units = if integers < 4.0 { 2 } else { 4 };
-    let known = Known { fewest_integer_units, ..Known::default() };
+    let known = PriorKnowledge { fewest_integer_units, ..PriorKnowledge::default() };
     let has_two_threads = random.f64() < 0.8;
     Specimen { name: "any", is_known: false, cpu, has_two_threads, known }
 }

@@ -2,7 +2,7 @@
 
 use super::Implementation;
 use crate::plan::library::LibrarySpec;
-use cpb_libraries::seeds::Known;
+use cpb_libraries::seeds::RoleValues;
 use cpb_model::{CallSpec, Offer};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub(crate) struct FirstUse {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct GivenCall {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) case: Option<Known>,
+    pub(crate) case: Option<RoleValues>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) artefact: Option<Vec<u8>>,
 }

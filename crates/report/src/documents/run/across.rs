@@ -43,6 +43,6 @@ pub(super) fn title(group: &Group, length: usize) -> String {
         Unit::PerIteration => title.push_str(", per iteration"),
         _ => title.push_str(", per call"),
     }
-    group.beside().iter().for_each(|it| title.push_str(&format!(", {it}")));
+    group.modifiers().iter().for_each(|it| title.push_str(&format!(", {it}")));
     title
 }

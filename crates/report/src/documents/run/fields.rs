@@ -1,9 +1,9 @@
 //! What stands in the rows of a run.
 
-use super::Shown;
+use super::VisibleColumns;
 use crate::number::{bytes, digits, estimate, factor, half_width, rate, significant};
 use crate::{Cell, Fields, Libraries, Style, left, right};
-use cpb_figures::{Group, Ranked, Standing, State, Unit, per_byte};
+use cpb_figures::{Group, Ranked, RowFlag, Standing, Unit, per_byte};
 use cpb_model::{Axis, Caches, Figure, Line as Fit, Point, Record, Run, Security, Subject};
 
 /// A row: in tables over all its lengths, in data at one of them.
@@ -75,8 +75,8 @@ impl<'a> Line<'a> {
 }
 
 /// The columns, and where lines are narrow, which of them can be done without first.
-pub(super) fn fields<'a>(shown: &Shown<'a>) -> Fields<'a, Line<'a>> {
-    let Shown { sizes, by, across, .. } = *shown;
+pub(super) fn fields<'a>(shown: &VisibleColumns<'a>) -> Fields<'a, Line<'a>> {
+    let VisibleColumns { sizes, by, across, .. } = *shown;
     let (others, has_slope) = (shown.others(), across.is_none());
     let last = others.len().saturating_sub(1);
     let length = |place: usize, size: usize| match shown.asked {
@@ -146,7 +146,7 @@ pub(super) fn fields<'a>(shown: &Shown<'a>) -> Fields<'a, Line<'a>> {
                 it.row.record.subject.security.map(Security::name)
             })
         })
-        .data_only("row_state", |it| State::words(it.row.record))
+        .data_only("row_state", |it| RowFlag::describe(it.row.record))
         .shown_as(left("state"), move |it| state(it.row.record, has_slope))
         .data_only("operation", |it| it.row.record.subject.operation.name())
         .data_only("version", |it| it.version.to_owned())
@@ -177,7 +177,7 @@ pub(super) fn fields<'a>(shown: &Shown<'a>) -> Fields<'a, Line<'a>> {
         .data_only("caches", |it| Some(it.point?.parameters.caches.name()))
         .data_only("no_dependence", |it| it.row.record.no_dependence.clone())
         .data_only("workload", |it| it.row.record.workload.to_string())
-        .data_only("setup", |it| it.row.record.setup.words().join(", "))
+        .data_only("setup", |it| it.row.record.setup.modifiers().join(", "))
 }
 
 pub(crate) fn backend(subject: &Subject) -> String {
@@ -200,7 +200,7 @@ fn backend_cell(subject: &Subject) -> Cell {
 /// The figure that stands for the row, marked where it is rougher than was asked; one that has
 /// the column of its own unit, where others are ranked `by` a length, stands there.
 fn headline(line: &Line, by: Option<usize>) -> Option<Cell> {
-    if Shown::other_unit(by, line.unit).is_some() {
+    if VisibleColumns::other_unit(by, line.unit).is_some() {
         return Some("–".into());
     }
     let Ranked { figure, standing, record, .. } = line.row;
@@ -280,16 +280,17 @@ fn digits_of_rate(point: &Point) -> usize {
 
 /// What there is to say of a row: what is not precise is marked in its own column, which may not be
 /// there, and that a cost is not linear is of no matter where no figure is a slope.
-pub(super) fn states(record: &Record, has_slope: bool) -> Vec<State> {
-    let is_said = |it: &State| *it != State::NotPrecise && (has_slope || *it != State::NotLinear);
-    State::of(record).into_iter().filter(is_said).collect()
+pub(super) fn states(record: &Record, has_slope: bool) -> Vec<RowFlag> {
+    let is_said =
+        |it: &RowFlag| *it != RowFlag::NotPrecise && (has_slope || *it != RowFlag::NotLinear);
+    RowFlag::of(record).into_iter().filter(is_said).collect()
 }
 
 /// The same in a cell. That quiet is not proven holds for all rows, and stands over the table in words.
 fn state(record: &Record, has_slope: bool) -> Cell {
     match states(record, has_slope)[..] {
         [] => Cell::new("✓", Style::Good),
-        [State::QuietUnproven] => Cell::new("✓?", Style::Caution),
+        [RowFlag::QuietUnproven] => Cell::new("✓?", Style::Caution),
         ref states => {
             let words: Vec<&str> = states.iter().map(|state| state.name()).collect();
             Cell::new(words.join("; "), Style::Caution)

@@ -3,7 +3,7 @@
 use super::percent;
 use crate::Style;
 use crate::number::counted;
-use cpb_figures::scaling::{Blame, Cause, Scaled, ToldBy, Verdict};
+use cpb_figures::scaling::{Bottleneck, BottleneckShare, EvidenceSource, Scaled, Verdict};
 use cpb_model::{Concurrent, Figure, Interval, Record};
 
 /// A share of what is lost that is called all of it.
@@ -26,10 +26,10 @@ pub(super) fn of(row: &Scaled) -> String {
         let threads = counted(last.map_or(1, |record| record.setup.threads), "thread");
         let last = found(last);
         return match told_by {
-            ToldBy::Nothing => {
+            EvidenceSource::Nothing => {
                 format!("cannot tell whether it scales to {threads}: {}", open(last))
             }
-            ToldBy::Calls | ToldBy::Cycles => {
+            EvidenceSource::Calls | EvidenceSource::Cycles => {
                 format!("scales to {threads}{}", kept(last, *told_by))
             }
         };
@@ -50,12 +50,12 @@ fn found(record: Option<&Record>) -> Option<&Concurrent> {
 }
 
 /// What is left of one thread each, by what tells it.
-fn kept(found: Option<&Concurrent>, told_by: ToldBy) -> String {
+fn kept(found: Option<&Concurrent>, told_by: EvidenceSource) -> String {
     match told_by {
-        ToldBy::Calls | ToldBy::Nothing => {
+        EvidenceSource::Calls | EvidenceSource::Nothing => {
             format!(": {} of one thread on each CPU", efficiency(found))
         }
-        ToldBy::Cycles => format!(
+        EvidenceSource::Cycles => format!(
             ", by its cycles: a call takes {} times those of one thread; calls a second, {}, are too \
              disturbed to tell",
             slowdown(found),
@@ -96,9 +96,11 @@ fn beside_others(row: &Scaled, what: &str, verdict: &Verdict) -> String {
     let threads = stops_at.unwrap_or(most);
     let found = found(row.records.iter().find(|record| record.setup.all() == threads));
     let how = match told_by {
-        ToldBy::Calls => format!("{} of what it makes alone", efficiency(found)),
-        ToldBy::Cycles => format!("a call takes {} times its cycles alone", slowdown(found)),
-        ToldBy::Nothing => format!("nobody can tell: {}", open(found)),
+        EvidenceSource::Calls => format!("{} of what it makes alone", efficiency(found)),
+        EvidenceSource::Cycles => {
+            format!("a call takes {} times its cycles alone", slowdown(found))
+        }
+        EvidenceSource::Nothing => format!("nobody can tell: {}", open(found)),
     };
     let begins = format!("beside {} of {what}: {how}", counted(threads - 1, "thread"));
     let causes = causes.iter().map(cause).collect::<Vec<_>>().join("; ");
@@ -108,9 +110,11 @@ fn beside_others(row: &Scaled, what: &str, verdict: &Verdict) -> String {
 /// How the words stand out.
 pub(super) fn style(row: &Scaled) -> Style {
     match &row.verdict {
-        Some(Verdict { stops_at: None, told_by: ToldBy::Calls | ToldBy::Cycles, .. }) => {
-            Style::Good
-        }
+        Some(Verdict {
+            stops_at: None,
+            told_by: EvidenceSource::Calls | EvidenceSource::Cycles,
+            ..
+        }) => Style::Good,
         _ => Style::Caution,
     }
 }
@@ -118,7 +122,7 @@ pub(super) fn style(row: &Scaled) -> Style {
 /// `locks 0.93 clock 0.07`.
 pub(super) fn causes(row: &Scaled) -> String {
     let causes = row.verdict.iter().flat_map(|verdict| &verdict.causes);
-    let named = causes.map(|Cause { what, share }| format!("{} {share:.2}", what.name()));
+    let named = causes.map(|BottleneckShare { what, share }| format!("{} {share:.2}", what.name()));
     named.collect::<Vec<_>>().join(" ")
 }
 
@@ -127,13 +131,13 @@ fn efficiency(found: Option<&Concurrent>) -> String {
     efficiency.map_or_else(|| "–".to_owned(), |efficiency| percent(efficiency.estimate))
 }
 
-fn cause(Cause { what, share }: &Cause) -> String {
+fn cause(BottleneckShare { what, share }: &BottleneckShare) -> String {
     let why = match what {
-        Blame::Locks => "locks: threads wait for each other",
-        Blame::Cpus => "CPUs: threads wait for one that something else runs on",
-        Blame::Smt => "shared cores (SMT): hardware threads of one core take from each other",
-        Blame::Clock => "clock: cores run slower together than alone",
-        Blame::Memory => {
+        Bottleneck::Locks => "locks: threads wait for each other",
+        Bottleneck::Cpus => "CPUs: threads wait for one that something else runs on",
+        Bottleneck::Smt => "shared cores (SMT): hardware threads of one core take from each other",
+        Bottleneck::Clock => "clock: cores run slower together than alone",
+        Bottleneck::Memory => {
             "memory: a call takes more cycles, for caches, memory, or data that \
                           all write"
         }
@@ -144,15 +148,16 @@ fn cause(Cause { what, share }: &Cause) -> String {
 /// What as many processes say: they share the machine, and nothing in the library.
 fn beside(threads: usize, verdict: &Verdict, stopped: Option<&Concurrent>) -> Option<String> {
     let Verdict { told_by, causes, processes, .. } = verdict;
-    let is_open = |cause: &Cause| matches!(cause.what, Blame::Locks | Blame::Memory);
+    let is_open =
+        |cause: &BottleneckShare| matches!(cause.what, Bottleneck::Locks | Bottleneck::Memory);
     let Some(reached) = *processes else {
         return causes.iter().any(is_open).then(|| {
             format!("--processes {threads} tells what the library does from a limit of the machine")
         });
     };
     let of_threads = match told_by {
-        ToldBy::Cycles => 1.0 / stopped?.slowdown?.estimate,
-        ToldBy::Calls | ToldBy::Nothing => stopped?.efficiency?.estimate,
+        EvidenceSource::Cycles => 1.0 / stopped?.slowdown?.estimate,
+        EvidenceSource::Calls | EvidenceSource::Nothing => stopped?.efficiency?.estimate,
     };
     // What processes lose, which share nothing in the library, is the machine's.
     let of_library = (reached - of_threads) / (1.0 - of_threads);
@@ -197,8 +202,8 @@ mod tests {
     }
 
     fn locks(processes: Option<f64>) -> Verdict {
-        let causes = vec![Cause { what: Blame::Locks, share: 0.97 }];
-        Verdict { stops_at: Some(2), told_by: ToldBy::Calls, causes, processes }
+        let causes = vec![BottleneckShare { what: Bottleneck::Locks, share: 0.97 }];
+        Verdict { stops_at: Some(2), told_by: EvidenceSource::Calls, causes, processes }
     }
 
     #[test]
@@ -222,24 +227,24 @@ mod tests {
             let verdict = Verdict { stops_at: None, told_by, causes: Vec::new(), processes: None };
             said(0.992, verdict)
         };
-        let (words, style, _) = told(ToldBy::Calls);
+        let (words, style, _) = told(EvidenceSource::Calls);
         assert_eq!(words, "scales to 2 threads: 99.2 % of one thread on each CPU");
         assert_eq!(style, Style::Good);
-        let words = told(ToldBy::Cycles).0;
+        let words = told(EvidenceSource::Cycles).0;
         assert!(words.starts_with("scales to 2 threads, by its cycles: a call"), "{words}");
-        assert_eq!(told(ToldBy::Nothing).1, Style::Caution);
+        assert_eq!(told(EvidenceSource::Nothing).1, Style::Caution);
     }
 
     #[test]
     fn what_cycles_tell_says_so_and_what_nobody_can_tell_too() {
-        let verdict = Verdict { told_by: ToldBy::Cycles, ..locks(Some(0.99)) };
+        let verdict = Verdict { told_by: EvidenceSource::Cycles, ..locks(Some(0.99)) };
         let words = said(0.8, verdict).0;
         let begins = "stops scaling at 2 threads, by its cycles: a call takes 1.50 to 1.75 times";
         assert!(words.starts_with(begins), "{words}");
         assert!(words.contains("2 processes reach 99.0 %: it is what threads share"), "{words}");
         let verdict = Verdict {
             stops_at: None,
-            told_by: ToldBy::Nothing,
+            told_by: EvidenceSource::Nothing,
             causes: Vec::new(),
             processes: None,
         };

@@ -2,9 +2,9 @@
 
 use crate::sample::run;
 use cpb_model::Run;
-use cpb_store::{Among, Place, RunEntry, Store};
+use cpb_store::{Among, RunEntry, Store, StoreLocation};
 
-fn made(place: &Place) -> Store {
+fn made(place: &StoreLocation) -> Store {
     Store::open_or_create(place).expect("it is made")
 }
 
@@ -20,7 +20,7 @@ fn numbers(runs: &[RunEntry]) -> Vec<i64> {
     runs.iter().map(|run| run.number).collect()
 }
 
-pub(crate) fn a_mark_is_another_after_every_change(place: &Place) {
+pub(crate) fn a_mark_is_another_after_every_change(place: &StoreLocation) {
     let mut store = made(place);
     let empty = store.mark().unwrap();
     assert_eq!((empty.runs, empty.newest), (0, 0));
@@ -47,7 +47,7 @@ pub(crate) fn a_mark_is_another_after_every_change(place: &Place) {
     }
 }
 
-pub(crate) fn lists_come_in_parts_and_by_what_is_asked(place: &Place) {
+pub(crate) fn lists_come_in_parts_and_by_what_is_asked(place: &StoreLocation) {
     let mut store = made(place);
     let all: Vec<i64> = [on(2, "A 100 %", "x"), on(1, "B_2", "x"), on(3, "A 100 %", "y")]
         .iter()
@@ -79,7 +79,7 @@ pub(crate) fn lists_come_in_parts_and_by_what_is_asked(place: &Place) {
     }
 }
 
-pub(crate) fn the_last_runs_of_a_primitive_are_found(place: &Place) {
+pub(crate) fn the_last_runs_of_a_primitive_are_found(place: &StoreLocation) {
     let mut store = made(place);
     let all: Vec<i64> = [on(2, "A", "x"), on(1, "B", "x"), on(3, "A", "y"), on(4, "A", "x")]
         .iter()

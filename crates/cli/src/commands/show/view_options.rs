@@ -7,13 +7,13 @@ use cpb_model::Run;
 
 /// Options of `cpb run` that say how its rows are shown.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct ViewOptions {
     pub(super) sizes: Vec<usize>,
     pub(super) sort: Option<Order>,
     pub(super) across: Option<usize>,
 }
 
-impl Asked {
+impl ViewOptions {
     /// Those of `arguments`; those that `run` was measured with, where there are none.
     pub(super) fn of(arguments: &Arguments, run: &Run) -> Self {
         let Arguments { sizes, sort, across, .. } = arguments;
@@ -54,14 +54,14 @@ mod tests {
     fn a_run_is_shown_as_it_was_asked_for() {
         let of = |command: &str| {
             let words = command.split(' ').map(str::to_owned).collect();
-            Asked::then(&Run { command: words, ..run(vec![record("sha256", "a", 5.0)]) })
+            ViewOptions::then(&Run { command: words, ..run(vec![record("sha256", "a", 5.0)]) })
         };
         let asked = of("cpb run sha256 --sizes 64,1K,99 --sort=name");
         assert_eq!((asked.sizes, asked.sort), (vec![64, 1024], Some(Order::Name)));
         assert_eq!(of("cpb run sha256 --across 1024").across, Some(1024));
         for nothing in ["cpb gate --sizes 64", "cpb run sha256 --sort 99", "cpb", "cpb run --sizes"]
         {
-            assert_eq!(of(nothing), Asked::default(), "{nothing}");
+            assert_eq!(of(nothing), ViewOptions::default(), "{nothing}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Figures that can be compared from run to run.
 
-use cpb_figures::Known;
+use cpb_figures::RatioBound;
 use cpb_model::Figure;
 use cpb_store::{Reading, RunEntry, Series};
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ pub struct Timeline {
 
 /// The figures of a series on one machine by one clock and one estimator, oldest first: of all
 /// builds that came one after the other, or of one of those that stood side by side.
-pub struct Stretch<'a> {
+pub struct HistorySegment<'a> {
     /// What they are figures of. Where all builds had one path, its library has that.
     pub series: Series,
     /// The CPU.
@@ -25,11 +25,11 @@ pub struct Stretch<'a> {
     /// The name of the estimator; absent for that of before there was another.
     pub estimator: Option<&'a str>,
     /// At least one.
-    pub entries: Vec<Entry<'a>>,
+    pub entries: Vec<HistoryPoint<'a>>,
 }
 
 /// A figure, and how it differs from the one before.
-pub struct Entry<'a> {
+pub struct HistoryPoint<'a> {
     /// The run it is of.
     pub run: &'a RunEntry,
     /// The figure.
@@ -43,7 +43,7 @@ pub struct Difference {
     /// Relative to the figure before: above 0 it became slower.
     pub relative: f64,
     /// Whether that is a bound only, since one of the figures is.
-    pub known: Known,
+    pub known: RatioBound,
     /// Whether the two intervals have nothing in common; absent where one of
     /// the figures has none.
     pub apart: Option<bool>,
@@ -72,7 +72,11 @@ impl Timeline {
     /// The readings of `series`, a stretch for each machine, clock and estimator, and for each
     /// path of builds that stood side by side. Those of other runs have no part in it.
     #[must_use]
-    pub fn stretches(&self, series: &Series, mut readings: Vec<Reading>) -> Vec<Stretch<'_>> {
+    pub fn stretches(
+        &self,
+        series: &Series,
+        mut readings: Vec<Reading>,
+    ) -> Vec<HistorySegment<'_>> {
         // Runs of other machines came in later than they were measured.
         readings.sort_by_key(|reading| self.places.get(&reading.run).copied());
         let mut stretches: Vec<Vec<(&RunEntry, Reading)>> = Vec::new();
@@ -88,7 +92,7 @@ impl Timeline {
             stretches[place].push((run, reading));
         }
         let lanes = stretches.into_iter().flat_map(|all| lanes(series, all));
-        lanes.filter_map(|readings| Stretch::of(series, readings)).collect()
+        lanes.filter_map(|readings| HistorySegment::of(series, readings)).collect()
     }
 }
 
@@ -119,7 +123,7 @@ fn lanes<'a>(
     lanes
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> HistorySegment<'a> {
     /// Whether its figures are as all were before there was another estimator.
     #[must_use]
     pub fn is_of_before(&self) -> bool {
@@ -141,14 +145,14 @@ impl<'a> Stretch<'a> {
             entries: Vec::with_capacity(readings.len()),
         };
         for (run, reading) in readings {
-            stretch.entries.push(Entry::after(stretch.entries.last(), run, reading));
+            stretch.entries.push(HistoryPoint::after(stretch.entries.last(), run, reading));
         }
         Some(stretch)
     }
 }
 
-impl<'a> Entry<'a> {
-    fn after(before: Option<&Entry<'_>>, run: &'a RunEntry, reading: Reading) -> Self {
+impl<'a> HistoryPoint<'a> {
+    fn after(before: Option<&HistoryPoint<'_>>, run: &'a RunEntry, reading: Reading) -> Self {
         let figures = before.map(|before| [before.reading.figure, reading.figure]);
         Self { run, reading, difference: figures.and_then(Difference::of) }
     }
@@ -161,7 +165,7 @@ impl Difference {
         let apart = now.interval.zip(before.interval);
         Some(Self {
             relative: now.estimate / before.estimate - 1.0,
-            known: Known::of(figures)?,
+            known: RatioBound::of(figures)?,
             apart: apart.map(|(now, before)| now.high < before.low || before.high < now.low),
         })
     }
@@ -178,9 +182,9 @@ mod tests {
     fn a_difference_from_or_to_a_bound_is_one() {
         let known = |figures| Difference::of(figures).map(|it| it.known);
         let (sure, bound) = (figure(5.0), Figure::at_most(4.0));
-        assert_eq!(known([sure, sure]), Some(Known::About));
-        assert_eq!(known([sure, bound]), Some(Known::AtMost));
-        assert_eq!(known([bound, sure]), Some(Known::AtLeast));
+        assert_eq!(known([sure, sure]), Some(RatioBound::About));
+        assert_eq!(known([sure, bound]), Some(RatioBound::AtMost));
+        assert_eq!(known([bound, sure]), Some(RatioBound::AtLeast));
         assert_eq!(known([bound, bound]), None);
         assert_eq!(Difference::of([sure, figure(6.0)]).and_then(|it| it.apart), Some(true));
         assert_eq!(Difference::of([sure, bound]).and_then(|it| it.apart), None);
@@ -195,7 +199,7 @@ mod tests {
             let build = Build { path: path.to_owned(), ..Build::default() };
             Reading { build: build.into(), ..reading(run, 5.0) }
         });
-        let of = |it: &Stretch<'_>| {
+        let of = |it: &HistorySegment<'_>| {
             let runs = it.entries.iter().map(|entry| entry.run.number).collect();
             (it.series.library.clone(), runs)
         };
@@ -239,7 +243,7 @@ mod tests {
         let (timeline, series) = (Timeline::of(runs.into()), series());
         let readings = [1, 2, 3, 4, 5, 99].map(|run| reading(run, 5.0)).into();
         let stretches = timeline.stretches(&series, readings);
-        let numbers = |stretch: &Stretch| -> Vec<i64> {
+        let numbers = |stretch: &HistorySegment| -> Vec<i64> {
             stretch.entries.iter().map(|entry| entry.run.number).collect()
         };
         assert_eq!(

@@ -13,7 +13,7 @@ use crate::progress::Bar;
 use crate::sampling::{self, Time};
 use crate::selection::Selection;
 use crate::time_budget;
-use cpb_engine::{Company, Plan, Rounds, Row, Sampling, ScalePlan, Size};
+use cpb_engine::{BackgroundLoad, Plan, Rounds, Row, Sampling, ScalePlan, Size};
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
 use cpb_report::ScaleDocument;
@@ -71,7 +71,7 @@ pub(crate) fn sizes(asked: &[Threads], host: &Host) -> Vec<Size> {
 
 /// What the other threads do beside one that is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Beside {
+pub(crate) enum OtherThreads {
     /// The same, and all are measured.
     Same,
     Memory,
@@ -79,23 +79,23 @@ pub(crate) enum Beside {
     Calls(Vec<String>),
 }
 
-impl Beside {
+impl OtherThreads {
     /// `same`, `memory`, or selectors.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             [] => Err("what stands beside is same, memory, or a selector, not nothing".to_owned()),
-            ["same"] => Ok(Beside::Same),
-            ["memory"] => Ok(Beside::Memory),
-            _ => Ok(Beside::Calls(words)),
+            ["same"] => Ok(OtherThreads::Same),
+            ["memory"] => Ok(OtherThreads::Memory),
+            _ => Ok(OtherThreads::Calls(words)),
         }
     }
 
-    /// Whether there is such a thing on `shelf`.
-    pub(crate) fn check(&self, shelf: &LibrarySet) -> Result<(), CliError> {
+    /// Whether there is such a thing on `libraries`.
+    pub(crate) fn check(&self, libraries: &LibrarySet) -> Result<(), CliError> {
         match self {
-            Beside::Same | Beside::Memory => Ok(()),
-            Beside::Calls(selectors) => company(selectors).select(shelf).map(|_| ()),
+            OtherThreads::Same | OtherThreads::Memory => Ok(()),
+            OtherThreads::Calls(selectors) => load(selectors).select(libraries).map(|_| ()),
         }
     }
 
@@ -104,18 +104,20 @@ impl Beside {
     pub(crate) fn with(
         &self,
         rows: Vec<Row>,
-        shelf: &LibrarySet,
-    ) -> Result<Vec<(Row, Company)>, CliError> {
+        libraries: &LibrarySet,
+    ) -> Result<Vec<(Row, BackgroundLoad)>, CliError> {
         let selectors = match self {
-            Beside::Same => return Ok(rows.into_iter().map(|row| (row, Company::Same)).collect()),
-            Beside::Memory => {
-                return Ok(rows.into_iter().map(|row| (row, Company::Memory)).collect());
+            OtherThreads::Same => {
+                return Ok(rows.into_iter().map(|row| (row, BackgroundLoad::Same)).collect());
             }
-            Beside::Calls(selectors) => selectors,
+            OtherThreads::Memory => {
+                return Ok(rows.into_iter().map(|row| (row, BackgroundLoad::Memory)).collect());
+            }
+            OtherThreads::Calls(selectors) => selectors,
         };
         let called = selectors.join(" ");
-        let selection = company(selectors);
-        let offers = selection.select(shelf)?;
+        let selection = load(selectors);
+        let offers = selection.select(libraries)?;
         let beside = |row: &Row| {
             let own = offers.iter().filter(|(label, _)| *label == row.subject.library);
             let mut found = own.filter_map(|(label, offer)| {
@@ -127,7 +129,7 @@ impl Beside {
         let mut found = Vec::new();
         for row in rows {
             match beside(&row) {
-                Some(other) => found.push((row, Company::Calls(Box::new(other)))),
+                Some(other) => found.push((row, BackgroundLoad::Calls(Box::new(other)))),
                 None => {
                     let library = &row.subject.library;
                     output::inform(&format!("{library} has no {called} to put beside"));
@@ -144,7 +146,7 @@ impl Beside {
 }
 
 /// What `selectors` mean beside a row.
-fn company(selectors: &[String]) -> Selection {
+fn load(selectors: &[String]) -> Selection {
     Selection {
         selectors: selectors.to_vec(),
         backends: vec!["default".to_owned()],
@@ -158,10 +160,10 @@ fn company(selectors: &[String]) -> Selection {
 pub(crate) fn rows(
     selection: &Selection,
     usual: &[usize],
-    shelf: &LibrarySet,
+    libraries: &LibrarySet,
 ) -> Result<Vec<Row>, CliError> {
     let mut rows = Vec::new();
-    for (label, offer) in selection.select(shelf)? {
+    for (label, offer) in selection.select(libraries)? {
         for asked in selection.of_keys(offer) {
             let is_usual = asked.sizes.is_empty() && !offer.operation.is_public_key();
             let sized = if is_usual { Selection { sizes: usual.to_vec(), ..asked } } else { asked };
@@ -173,8 +175,8 @@ pub(crate) fn rows(
 }
 
 /// What many shall do at once.
-pub(crate) struct Crowds {
-    pub(crate) rows: Vec<(Row, Company)>,
+pub(crate) struct ScaleRequest {
+    pub(crate) rows: Vec<(Row, BackgroundLoad)>,
     /// So many rows are measured next to each other; more than one where they are compared.
     pub(crate) abreast: usize,
     pub(crate) sizes: Vec<Size>,
@@ -188,9 +190,9 @@ pub(crate) struct Crowds {
     pub(crate) seed: u64,
 }
 
-impl Crowds {
+impl ScaleRequest {
     /// Of `rows` by so many `sizes`, each thread on a core of its own as far as there are any.
-    pub(crate) fn on(host: &Host, sizes: Vec<Size>, rows: Vec<(Row, Company)>) -> Self {
+    pub(crate) fn on(host: &Host, sizes: Vec<Size>, rows: Vec<(Row, BackgroundLoad)>) -> Self {
         let most = sizes.iter().map(|size| size.all()).max().unwrap_or(1);
         let cpus = cpb_host::spread(host, most);
         Self {
@@ -209,13 +211,13 @@ impl Crowds {
     pub(crate) fn measure(
         self,
         invocation: MeasurementContext,
-        shelf: &LibrarySet,
+        libraries: &LibrarySet,
         max_time: Option<Duration>,
         timeout: Duration,
         stop: &AtomicBool,
     ) -> Run {
         let Self { rows, abreast, sizes, cpus, shares_keys, rounds, precision, seed } = self;
-        let (rows, company): (Vec<Row>, Vec<Company>) = rows.into_iter().unzip();
+        let (rows, load): (Vec<Row>, Vec<BackgroundLoad>) = rows.into_iter().unzip();
         let jobs = (rows.len() * sizes.len()).saturating_mul(rounds as usize);
         let max_time = max_time.unwrap_or_else(|| time_budget::SCALE.of(jobs));
         sampling::announce(&rows, Time::AtMost(max_time), "--max-time makes");
@@ -230,10 +232,10 @@ impl Crowds {
             budget_is_maximum: true,
             timeout,
         };
-        let plan = Plan { seed, ..invocation.plan(shelf, rows, sampling) };
+        let plan = Plan { seed, ..invocation.plan(libraries, rows, sampling) };
         let time = time_for_each(budget, jobs);
         let plan =
-            ScalePlan { plan, company, abreast, sizes, cpus, shares_keys, time, rounds, precision };
+            ScalePlan { plan, load, abreast, sizes, cpus, shares_keys, time, rounds, precision };
         invocation.scale(&plan, stop, Bar::within(max_time))
     }
 }
@@ -285,10 +287,10 @@ mod tests {
 
     #[test]
     fn what_stands_beside_is_something() {
-        assert_eq!(Beside::parse(" memory "), Ok(Beside::Memory));
+        assert_eq!(OtherThreads::parse(" memory "), Ok(OtherThreads::Memory));
         let selectors = ["aes-128-gcm", "seal"].map(str::to_owned).to_vec();
-        assert_eq!(Beside::parse("aes-128-gcm seal"), Ok(Beside::Calls(selectors)));
-        assert!(Beside::parse("  ").unwrap_err().contains("not nothing"));
+        assert_eq!(OtherThreads::parse("aes-128-gcm seal"), Ok(OtherThreads::Calls(selectors)));
+        assert!(OtherThreads::parse("  ").unwrap_err().contains("not nothing"));
     }
 
     #[test]

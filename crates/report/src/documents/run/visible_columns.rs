@@ -7,7 +7,7 @@ use cpb_model::{Axis, Caches, Run};
 
 /// What rows have figures for: what none has one for has no column.
 #[derive(Default)]
-pub(super) struct Shown<'a> {
+pub(super) struct VisibleColumns<'a> {
     /// Message lengths, and whether somebody asked for these.
     pub(super) sizes: &'a [usize],
     pub(super) asked: bool,
@@ -27,7 +27,7 @@ pub(super) struct Shown<'a> {
     pub(super) first: String,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> VisibleColumns<'a> {
     pub(super) fn of(groups: &[Group], document: &RunDocument<'a>) -> Self {
         if let Some(length) = document.across {
             let first = if groups.iter().any(across::is_by_bytes) { "c/B" } else { "cycles" };

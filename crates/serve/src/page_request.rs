@@ -12,13 +12,13 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_'
 
 /// A page's name where its address has one, and its parameters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct PageRequest {
     /// What stands in the place of `{name}`; empty where there is none.
     pub(crate) name: String,
     parameters: BTreeMap<String, String>,
 }
 
-impl Asked {
+impl PageRequest {
     /// What the query `query` asks for, of a page that has the parameters `known`; else what is
     /// wrong with it.
     pub(crate) fn parse(name: String, query: &str, known: &[&str]) -> Result<Self, String> {
@@ -107,8 +107,8 @@ fn decoded(text: &str) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    fn parse(query: &str) -> Result<Asked, String> {
-        Asked::parse("x".to_owned(), query, &["a", "b"])
+    fn parse(query: &str) -> Result<PageRequest, String> {
+        PageRequest::parse("x".to_owned(), query, &["a", "b"])
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! What many did at once, measured again.
 
-use super::{Asked, Remeasurement, Replacements, planned, shelf_of};
+use super::{MeasurementGoal, Remeasurement, Replacements, libraries_of, planned};
 use crate::arguments::Machine;
 use crate::cli_error::CliError;
-use crate::crowds::Crowds;
+use crate::concurrency::ScaleRequest;
 use crate::measurement_context::MeasurementContext;
-use cpb_engine::{Company, Row, SampleFile, Size};
+use cpb_engine::{BackgroundLoad, Row, SampleFile, Size};
 use cpb_model::{Host, Record};
 use std::sync::atomic::AtomicBool;
 
@@ -15,19 +15,19 @@ pub(super) fn remeasure(
     records: &[&Record],
     targets: &Replacements<'_>,
     machine: &Machine,
-    asked: Asked,
+    asked: MeasurementGoal,
     stop: &AtomicBool,
 ) -> Result<Remeasurement, CliError> {
     let invocation = MeasurementContext::on(machine)?;
-    let lives: Vec<_> = records.iter().map(|it| targets.target(&it.subject)).collect();
-    let shelf = shelf_of(lives.iter().flatten(), machine, asked.max_time);
+    let sides: Vec<_> = records.iter().map(|it| targets.target(&it.subject)).collect();
+    let libraries = libraries_of(sides.iter().flatten(), machine, asked.max_time);
     let mut sizes = vec![Size::ONE];
-    let mut rows: Vec<(Row, Company)> = Vec::new();
-    let mut add = |record: &Record, row: Row, company: Company| {
+    let mut rows: Vec<(Row, BackgroundLoad)> = Vec::new();
+    let mut add = |record: &Record, row: Row, load: BackgroundLoad| {
         let size = size(record);
-        let is_known = |it: &(Row, Company)| it == &(row.clone(), company.clone());
+        let is_known = |it: &(Row, BackgroundLoad)| it == &(row.clone(), load.clone());
         let row = rows.iter().position(is_known).unwrap_or_else(|| {
-            rows.push((row.clone(), company.clone()));
+            rows.push((row.clone(), load.clone()));
             rows.len() - 1
         });
         let size = sizes.iter().position(|it| *it == size).unwrap_or_else(|| {
@@ -36,19 +36,19 @@ pub(super) fn remeasure(
         });
         (row, size)
     };
-    let places = records.iter().zip(lives).map(|(record, live)| {
-        let company = company(record)?;
-        let row = planned(&shelf, record, &live?)?;
-        Ok(add(record, row, company))
+    let places = records.iter().zip(sides).map(|(record, live)| {
+        let load = load(record)?;
+        let row = planned(&libraries, record, &live?)?;
+        Ok(add(record, row, load))
     });
     let places: Vec<Result<(usize, usize), String>> = places.collect();
     let shares_keys = records.iter().any(|record| record.setup.shares_keys);
     let count = sizes.len();
-    let crowds = Crowds::on(invocation.host(), sizes, rows);
-    let cpus = cpus(records, invocation.host()).unwrap_or(crowds.cpus);
+    let request = ScaleRequest::on(invocation.host(), sizes, rows);
+    let cpus = cpus(records, invocation.host()).unwrap_or(request.cpus);
     let (rounds, precision) = (asked.at_least, Some(asked.precision));
-    let crowds = Crowds { cpus, shares_keys, rounds, precision, ..crowds };
-    let run = crowds.measure(invocation, &shelf, asked.max_time, machine.timeout, stop);
+    let request = ScaleRequest { cpus, shares_keys, rounds, precision, ..request };
+    let run = request.measure(invocation, &libraries, asked.max_time, machine.timeout, stop);
     let samples = SampleFile::new(run.records.len());
     let place = |place: Result<(usize, usize), String>| place.map(|(row, size)| row * count + size);
     Ok(Remeasurement { run, samples, asked: places.into_iter().map(place).collect() })
@@ -60,12 +60,12 @@ fn size(record: &Record) -> Size {
 }
 
 /// What other threads did beside the record's.
-fn company(record: &Record) -> Result<Company, String> {
+fn load(record: &Record) -> Result<BackgroundLoad, String> {
     let timed = record.concurrent.as_ref().filter(|it| it.iterations.is_none());
     match record.setup.beside.as_deref() {
         _ if timed.is_none() => Err("cpb recursive alone measures it".to_owned()),
-        None => Ok(Company::Same),
-        Some("memory traffic") => Ok(Company::Memory),
+        None => Ok(BackgroundLoad::Same),
+        Some("memory traffic") => Ok(BackgroundLoad::Memory),
         Some(other) => Err(format!("cpb scale alone measures it beside {other}")),
     }
 }

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 /// Where a store is: a file of SQLite's, or a database of a PostgreSQL server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum StoreLocation {
     /// A file.
     File(PathBuf),
     /// A database.
     Server(Arc<Address>),
 }
 
-impl Place {
+impl StoreLocation {
     /// What `text` names: a server where it begins with `postgres://` or `postgresql://`, else
     /// a file.
     ///
@@ -23,9 +23,9 @@ impl Place {
     pub fn parse(text: &std::ffi::OsStr) -> Result<Self, StoreError> {
         match text.to_str().filter(|text| is_address(text)) {
             Some(address) => {
-                Address::parse(address).map(|address| Place::Server(Arc::new(address)))
+                Address::parse(address).map(|address| StoreLocation::Server(Arc::new(address)))
             }
-            None if is_path(Path::new(text)) => Ok(Place::File(text.into())),
+            None if is_path(Path::new(text)) => Ok(StoreLocation::File(text.into())),
             None => Err(StoreError::NoPath { path: without_passwords(text) }),
         }
     }
@@ -33,7 +33,7 @@ impl Place {
     /// The command that puts a first run there.
     #[must_use]
     pub fn first_run(&self) -> String {
-        let is_usual = default_path().is_ok_and(|path| *self == Place::File(path));
+        let is_usual = default_path().is_ok_and(|path| *self == StoreLocation::File(path));
         if is_usual {
             return "cpb run sha256".to_owned();
         }
@@ -47,18 +47,18 @@ impl Place {
 }
 
 /// As the user named it, but for the password.
-impl std::fmt::Display for Place {
+impl std::fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::File(path) => path.display().fmt(f),
-            Place::Server(address) => address.fmt(f),
+            StoreLocation::File(path) => path.display().fmt(f),
+            StoreLocation::Server(address) => address.fmt(f),
         }
     }
 }
 
-impl From<PathBuf> for Place {
+impl From<PathBuf> for StoreLocation {
     fn from(path: PathBuf) -> Self {
-        Place::File(path)
+        StoreLocation::File(path)
     }
 }
 
@@ -118,21 +118,21 @@ mod tests {
         }
     }
 
-    fn parse(text: &str) -> Result<Place, StoreError> {
-        Place::parse(text.as_ref())
+    fn parse(text: &str) -> Result<StoreLocation, StoreError> {
+        StoreLocation::parse(text.as_ref())
     }
 
     #[test]
     fn a_server_is_told_from_a_file() {
         for server in ["postgres://a@b/c", "postgresql:///c?host=/tmp"] {
             match parse(server) {
-                Ok(Place::Server(_)) if cfg!(feature = "postgres") => {}
+                Ok(StoreLocation::Server(_)) if cfg!(feature = "postgres") => {}
                 Err(StoreError::NotBuilt { .. }) if !cfg!(feature = "postgres") => {}
                 other => panic!("{server}: {other:?}"),
             }
         }
-        assert!(matches!(parse("./postgres://x"), Ok(Place::File(_))));
-        assert!(matches!(parse("postgres"), Ok(Place::File(_))));
+        assert!(matches!(parse("./postgres://x"), Ok(StoreLocation::File(_))));
+        assert!(matches!(parse("postgres"), Ok(StoreLocation::File(_))));
         let error = parse("mysql://u:secret@x/y").unwrap_err().to_string();
         assert!(!error.contains("secret") && error.contains("postgres://"), "{error}");
     }

@@ -60,7 +60,7 @@ impl Unit {
 /// The figure that stands for a row by itself, and what it counts: the slope; else
 /// the longest message, by its bytes; else the call.
 #[must_use]
-pub fn stands_for(record: &Record) -> Option<(Unit, Figure)> {
+pub fn headline_figure(record: &Record) -> Option<(Unit, Figure)> {
     let unit = Unit::common(&[record]);
     Some((unit, unit.of(record)?))
 }
@@ -119,11 +119,11 @@ mod tests {
     #[test]
     fn a_row_stands_for_itself_by_slope_message_or_call() {
         let mut row = record("sha256", "a", 5.0);
-        assert_eq!(stands_for(&row).map(|it| it.0), Some(Unit::PerByte));
+        assert_eq!(headline_figure(&row).map(|it| it.0), Some(Unit::PerByte));
         (row.line, row.method) = (None, Method::Trials);
-        assert_eq!(stands_for(&row).map(|it| it.0), Some(Unit::PerByteAt(16_384)));
+        assert_eq!(headline_figure(&row).map(|it| it.0), Some(Unit::PerByteAt(16_384)));
         row.points.iter_mut().for_each(|point| point.parameters.message_bytes = 0);
-        assert_eq!(stands_for(&row), Some((Unit::PerCall, row.points[2].cycles_per_call)));
-        assert_eq!(stands_for(&failed("sha256", "a", "SIGILL")), None);
+        assert_eq!(headline_figure(&row), Some((Unit::PerCall, row.points[2].cycles_per_call)));
+        assert_eq!(headline_figure(&failed("sha256", "a", "SIGILL")), None);
     }
 }
