@@ -1,5 +1,5 @@
-//! Two runs that were measured apart, row by row: the one comparison that
-//! `cpb compare` and the page show.
+//! Compares two runs that were measured apart, row by row. `cpb compare` and the page share this
+//! comparison.
 
 use crate::ratio::{Ratio, RatioBound, between, mean};
 use crate::{Matched, matched, other_estimator};
@@ -7,54 +7,53 @@ use cpb_model::{Figure, Record, Run};
 use cpb_stats::verdicts::verdict_count;
 use cpb_stats::{Family, Question, Verdict, geometric_mean};
 
-/// What each interval is trusted with, and all differences together.
+/// The confidence of all verdicts together.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// What is compared, where nobody says otherwise: message lengths in bytes, and how
-/// far costs may differ that are called equal.
+/// The message lengths that are compared by default, in bytes.
 pub const USUAL_LENGTHS: [usize; 3] = [64, 1024, 16_384];
-/// See [`USUAL_LENGTHS`].
+/// The default margin: costs that differ by less count as equal, relatively.
 pub const USUAL_PRECISION: f64 = 0.005;
 
-/// A later run against the first.
+/// Compares a later run with the first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunComparison {
-    /// Rows that both have.
+    /// The rows of both runs.
     pub rows: Vec<RowPair>,
-    /// What they say together: those with intervals, or all, where none has one.
-    /// Bounds have no part in it.
+    /// The ratio over all rows with intervals, or over all rows if none has one. Bounds are left
+    /// out.
     pub all: Option<Ratio>,
-    /// How many rows that is of.
+    /// The number of rows in that ratio.
     pub counted: usize,
-    /// What only one of the runs has, by place.
+    /// The indices of rows that only one of the runs has.
     pub only: [Vec<usize>; 2],
 }
 
-/// A row in both runs.
+/// A row that both runs have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowPair {
-    /// Its places in the runs' records.
+    /// Its index in each run's records.
     pub places: [usize; 2],
-    /// Over all of its lengths. Absent where a side failed, where figures are of different
-    /// estimators, and where bounds leave everything open.
+    /// The ratio over all lengths. `None` if a side failed, if the figures are of different
+    /// estimators, or if bounds leave both directions open.
     pub ratio: Option<Ratio>,
-    /// The lengths that both sides have.
+    /// The common lengths.
     pub lengths: Vec<LengthPair>,
 }
 
-/// A length of a row in both runs.
+/// One length of a row in both runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LengthPair {
     /// Bytes of the message, or iterations.
     pub length: usize,
-    /// Cycles per call of both sides.
+    /// Cycles per call of each run.
     pub cycles: [Figure; 2],
-    /// The second over the first.
+    /// The second run's cycles ÷ the first's.
     pub ratio: Option<Ratio>,
 }
 
-/// The records `chosen` of two runs against each other, each at the lengths that both
-/// have: of those `wanted`, where there are any.
+/// Compares the `chosen` records of two runs, each at the common lengths, limited to `wanted` ones
+/// unless that is empty.
 #[must_use]
 pub fn compare(
     runs: [&Run; 2],
@@ -94,16 +93,15 @@ pub fn compare(
     RunComparison { rows, all, counted, only }
 }
 
-/// Lengths with the figures of both sides.
+/// Common lengths with the figures of both sides.
 type Common = Vec<(usize, [Figure; 2])>;
 
 fn figures(common: &Common) -> Vec<[Figure; 2]> {
     common.iter().map(|(_, sides)| *sides).collect()
 }
 
-/// The lengths that both records have; empty where one failed, or both figures are not of one
-/// estimator, and `None` where they
-/// have none in common.
+/// Returns the lengths of both records; empty if one failed or their estimators differ, `None` if
+/// they have none in common.
 fn common([a, b]: [&Record; 2], wanted: &[usize]) -> Option<Common> {
     if a.failure.is_some() || b.failure.is_some() || other_estimator(a, b).is_some() {
         return Some(Vec::new());

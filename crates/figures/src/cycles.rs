@@ -1,10 +1,9 @@
-//! Ticks to core cycles. Pure.
+//! Converts ticks to core cycles. Pure.
 
 use cpb_model::{Calibration, ClockSummary, CycleSource, RawRound, Samples};
 
-/// The cycles of one call in each sample that was kept, in the order taken.
-/// `None` for a round of another run: it names none of the `clock`'s
-/// calibrations.
+/// Returns the cycles per call of each kept sample, in the order taken. `None` if the round belongs
+/// to another run and names none of the `clock`'s calibrations.
 #[must_use]
 pub fn cycles_of_kept(clock: &ClockSummary, round: &RawRound) -> Option<Vec<f64>> {
     let own = clock.calibrations.get(round.calibration)?;
@@ -12,7 +11,7 @@ pub fn cycles_of_kept(clock: &ClockSummary, round: &RawRound) -> Option<Vec<f64>
     Some(cycles_per_call(&calibration, &round.samples))
 }
 
-/// The cycles of one call in each sample, in the order taken.
+/// Returns the cycles per call of each sample, in the order taken.
 #[must_use]
 pub fn cycles_per_call(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
     let calls = samples.calls as f64;
@@ -23,7 +22,7 @@ pub fn cycles_per_call(calibration: &Calibration, samples: &Samples) -> Vec<f64>
         .collect()
 }
 
-/// The core clock around each sample, in Hz.
+/// Iterates over the core clock around each sample, in Hz.
 pub fn core_hertz<'a>(
     calibration: &'a Calibration,
     samples: &'a Samples,
@@ -31,8 +30,8 @@ pub fn core_hertz<'a>(
     cycles_per_tick(calibration, samples).map(|ratio| ratio * calibration.ticks_per_second)
 }
 
-/// The core clock around each sample by the chain, whatever the cycle source,
-/// in Hz; nothing where the chain cannot tell.
+/// Iterates over the core clock around each sample by the chain, whatever the cycle source, in Hz;
+/// empty if the chain cannot tell.
 pub fn chain_hertz<'a>(
     calibration: &'a Calibration,
     samples: &'a Samples,
@@ -79,7 +78,7 @@ mod tests {
         }
     }
 
-    /// Ticks that `cycles` take on a core of `hertz`, with the overhead.
+    /// Returns the ticks that `cycles` take on a core of `hertz`, overhead included.
     fn ticks(cycles: f64, hertz: f64) -> u64 {
         (cycles / hertz * 2.6e9 + 52.0).round() as u64
     }

@@ -1,22 +1,22 @@
-//! Costs free of the draw: of calls that draw until something fits.
+//! Adjusts the cost of calls that use rejection sampling to the expected number of attempts.
 //!
-//! What such a call costs rises with its attempts along a line; a few dozen calls leave the
-//! mean number of attempts open by ten percents and more. Where the attempts of each sample
-//! are known, the line takes every sample to what it would have cost at the number expected.
+//! The cost of such a call is linear in its number of attempts, and a few dozen calls leave the
+//! mean number uncertain by ten percent and more. If the attempts of each sample are known, the
+//! line adjusts every sample to the expected number.
 
 use crate::round::{LOW_QUANTILE, Sample};
 use cpb_model::Samples;
 use cpb_stats::lower_line;
 
-/// What one attempt more costs: the slope that few samples lie below. These calls are long,
-/// and what a neighbour adds to them is the more the longer they are: a line through the
-/// middle of the samples would be steeper by percents.
+/// Fits the cost of one more attempt: the slope of a line that few samples lie below. Neighbours
+/// add more to longer calls, so a line through the middle of the samples would be too steep by
+/// percents.
 pub(crate) fn cycles_per_attempt<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
     let points = samples.filter_map(|sample| Some((sample.attempts?, sample.cycles)));
     lower_line(&points.collect::<Vec<_>>(), LOW_QUANTILE).map(|line| line.slope)
 }
 
-/// The attempts of a call of each sample; absent where nobody knows them.
+/// Returns the attempts per call of each sample; `None` if unknown.
 pub(crate) fn attempts_per_call(samples: &Samples) -> Option<Vec<f64>> {
     let is_known = samples.attempts.len() == samples.ticks.len() && !samples.ticks.is_empty();
     let per_call = |attempts: &u64| *attempts as f64 / samples.calls as f64;
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn every_sample_costs_what_the_expected_number_of_attempts_does() {
         let mut samples = drawn(&[1.0, 3.0, 2.0, 9.0, 4.0, 1.0, 20.0], |_| 0.0);
-        // What was interrupted stays so, and does not bend the line.
+        // // An interrupted sample stays an outlier, and does not bend the line.
         samples[4].cycles += 1e6;
         let per_attempt = cycles_per_attempt(samples.iter()).unwrap();
         assert!((per_attempt / 50_000.0 - 1.0).abs() < 1e-9, "{per_attempt}");
@@ -63,7 +63,7 @@ mod tests {
         }
     }
 
-    /// Most of the calls, and of the longer ones more, had a neighbour for a while.
+    /// Most calls, and more of the longer ones, had a neighbour for a while.
     #[test]
     fn neighbours_do_not_make_an_attempt_dearer() {
         let mut random = fastrand::Rng::with_seed(5);

@@ -1,25 +1,24 @@
-//! Which figure stands for a row.
+//! Chooses the figure that represents a row.
 
 use cpb_model::{Axis, Caches, Figure, Method, Point, Record};
 
-/// What figures count. Only figures of one unit stand beside each other.
+/// Names the unit of figures. Only figures of one unit are shown together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Cycles per byte of long messages, by slope.
+    /// Cycles per byte of long messages: the slope.
     PerByte,
-    /// Cycles per byte of messages of so many bytes.
+    /// Cycles per byte of messages of this length.
     PerByteAt(usize),
-    /// Cycles per iteration, by slope.
+    /// Cycles per iteration: the slope.
     PerIteration,
     /// Cycles per call.
     PerCall,
 }
 
 impl Unit {
-    /// The unit in which all of `records` have a figure: the slope where all have
-    /// one; the call where its cost is no function of a length, as of a signature, or caches
-    /// are emptied before it; else
-    /// the longest message that all have; else the call. What failed has no say.
+    /// Returns a unit in which all measured `records` have a figure: the slope, if all have one;
+    /// the call, if its cost depends on no length (as with signatures) or caches are evicted before
+    /// it; otherwise the longest common message; otherwise the call.
     #[must_use]
     pub fn common(records: &[&Record]) -> Self {
         let mut measured = records.iter().filter(|record| !record.points.is_empty()).peekable();
@@ -43,7 +42,7 @@ impl Unit {
         lengths.filter(is_common).max().map_or(Unit::PerCall, Unit::PerByteAt)
     }
 
-    /// The figure of `record` in this unit; absent where it failed or has none.
+    /// Returns the figure of `record` in this unit; `None` if it failed or has none.
     #[must_use]
     pub fn of(self, record: &Record) -> Option<Figure> {
         if record.failure.is_some() {
@@ -57,8 +56,8 @@ impl Unit {
     }
 }
 
-/// The figure that stands for a row by itself, and what it counts: the slope; else
-/// the longest message, by its bytes; else the call.
+/// Returns the figure that represents a single row, with its unit: the slope, otherwise the longest
+/// message, otherwise the call.
 #[must_use]
 pub fn headline_figure(record: &Record) -> Option<(Unit, Figure)> {
     let unit = Unit::common(&[record]);
@@ -73,7 +72,7 @@ fn at(record: &Record, length: usize) -> Option<&Point> {
     record.points.iter().find(|point| point.parameters.message_bytes == length)
 }
 
-/// The cost of a byte of a point's message.
+/// Returns the cost per byte of a point's message.
 #[must_use]
 pub fn per_byte(point: &Point) -> Figure {
     point.cycles_per_call.times(1.0 / point.parameters.message_bytes as f64)

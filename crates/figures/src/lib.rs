@@ -1,23 +1,23 @@
-//! Samples to cycles, cycles to figures, and figures against each other.
+//! Turns samples into cycles, cycles into figures, and compares figures.
 //!
-//! | module | what it answers |
+//! | module | what it determines |
 //! |---|---|
 //! | [`cycles`] | how many core cycles a sample took |
-//! | `draws` | the same of calls that draw, free of the draw |
+//! | `draws` | the same for calls with rejection sampling, at the expected attempts |
 //! | [`quiet_criterion`] | which samples count |
-//! | [`point_samples`] | what the rounds of one workload say |
+//! | [`point_samples`] | the rounds of one workload, summarised |
 //! | [`estimates`] | the figures of a row: its points and its line |
 //! | [`mod@recompute`] | the same from the raw samples of a saved run |
-//! | [`headline`] | which figure stands for a row, and what it counts |
-//! | [`state`] | what there is to say of a row beside its figures |
-//! | [`ranking`] | which of the rows that do the same are fastest |
-//! | [`ratio`] | what the ratio of two figures tells, bounds among them |
-//! | [`matching`] | which rows of two runs are about the same workload |
+//! | [`headline`] | which figure represents a row, and its unit |
+//! | [`state`] | what a reader must know about a row besides its figures |
+//! | [`ranking`] | which rows of equal work are fastest |
+//! | [`ratio`] | the ratio of two figures, either of which may be a bound |
+//! | [`matching`] | which rows of two runs have the same workload |
 //! | [`comparison`] | how a later run compares with the first |
-//! | [`scaling`] | how far a workload scales, and what keeps it |
-//! | [`tolerance`] | whether a row became slower than is tolerated |
+//! | [`scaling`] | how far a workload scales, and what limits it |
+//! | [`tolerance`] | whether a row became slower than tolerated |
 //!
-//! Everything here is pure; core statistics stand in `cpb-stats`.
+//! Everything here is pure; the statistics are in `cpb-stats`.
 
 #![forbid(unsafe_code)]
 

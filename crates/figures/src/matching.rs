@@ -1,28 +1,27 @@
-//! Which records of two runs are about the same workload.
+//! Matches the records of two runs that have the same workload.
 
 use cpb_model::{Record, Run, Setup, Subject, Workload};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Records of two runs, by their places in them.
+/// Matched records of two runs, as indices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Matched {
-    /// About the same workload.
+    /// Records with the same work.
     pub pairs: Vec<[usize; 2]>,
-    /// What only one of the runs has.
+    /// Records of only one of the runs.
     pub only: [Vec<usize>; 2],
 }
 
-/// The records among those `chosen` of each run that are about the same workload: of
-/// the same library and backend; or, where each run has one library only, whatever
-/// that is.
+/// Matches those `chosen` records of each run that have the same work, library and backend. If each
+/// run has a single library, its name does not matter.
 #[must_use]
 pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
     let names = runs.map(LibraryNames::of_run);
     let is_lonely = names.iter().all(LibraryNames::is_one);
     let matching = Matching { runs, names, is_lonely };
     let [ours, theirs] = chosen;
-    // What is nearest by name and backend stands first; each is looked through once
-    // for all that are alike.
+    // // Records are looked up by name and backend first. Each list is searched once for all
+    // records that are alike.
     let (mut by_name, mut by_work) = (HashMap::new(), HashMap::new());
     let mut alike = HashSet::new();
     for &place in theirs.iter().rev() {
@@ -54,13 +53,13 @@ pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
     found
 }
 
-/// What is done, and how.
+/// The work: what is done, and how.
 type Work<'a> = (&'a Workload, &'a Setup);
 
 struct Matching<'a> {
     runs: [&'a Run; 2],
     names: [LibraryNames<'a>; 2],
-    /// Whether each run has one library only.
+    /// Whether each run has a single library.
     is_lonely: bool,
 }
 
@@ -69,8 +68,8 @@ impl<'a> Matching<'a> {
         (record.work(), self.names[side].name(&record.subject), record.subject.backend.as_str())
     }
 
-    /// The nearest of `places` in the second run; the last of several, as a later
-    /// measurement of the same.
+    /// Returns the index of the nearest of `places` in the second run; of several equally near, the
+    /// last, which is a later measurement of the same.
     fn nearest(&self, record: &Record, places: Option<&Vec<usize>>) -> Option<usize> {
         let likeness =
             |place: usize| Some((self.likeness(record, &self.runs[1].records[place])?, place));
@@ -96,14 +95,14 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// The names of a run's libraries; of several with one label the first.
+/// Maps the labels of a run's libraries to names; if several share a label, to the first.
 pub struct LibraryNames<'a> {
     by_label: HashMap<&'a str, &'a str>,
     is_one: bool,
 }
 
 impl<'a> LibraryNames<'a> {
-    /// Those of a run.
+    /// Collects the names of a run's libraries.
     #[must_use]
     pub fn of_run(run: &'a Run) -> Self {
         let mut by_label = HashMap::new();
@@ -115,13 +114,13 @@ impl<'a> LibraryNames<'a> {
         Self { by_label, is_one: labels.len() == 1 }
     }
 
-    /// Whether the run has rows of one library only.
+    /// Whether all rows of the run are of one library.
     #[must_use]
     pub fn is_one(&self) -> bool {
         self.is_one
     }
 
-    /// The name of the library behind a subject's label.
+    /// Returns the name of the library with the subject's label.
     #[must_use]
     pub fn name<'b>(&self, subject: &'b Subject) -> &'b str
     where
@@ -133,7 +132,7 @@ impl<'a> LibraryNames<'a> {
     }
 }
 
-/// All that one record of a kind has in common with others of it.
+/// Returns everything that must be equal for a record to be a repetition of another.
 fn kind(record: &Record) -> impl Eq + std::hash::Hash + use<'_> {
     (&record.subject, record.work(), &record.lengths)
 }
@@ -158,7 +157,7 @@ mod tests {
             let expected = Matched { pairs: Vec::new(), only };
             assert_eq!(found_in(&theirs(change)), expected, "field {field}");
         }
-        // Of the same at several lengths, each with its own.
+        // // The same work at two lengths, one record each.
         let at = |lengths: [usize; 2]| {
             run(lengths
                 .map(|it| Record { lengths: vec![it], ..record("sha256", "a", 5.0) })

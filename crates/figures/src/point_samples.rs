@@ -1,4 +1,4 @@
-//! What the rounds so far say of one workload. Pure.
+//! Collects what the rounds so far tell about one workload. Pure.
 
 use crate::draws::{attempts_per_call, cycles_per_attempt};
 use crate::round::{Centre, Round, Sample};
@@ -7,74 +7,73 @@ use cpb_model::{Calibration, Layout, Position, RawRound, RawRounds};
 use cpb_stats::positions::{Level, as_of_all, levels};
 use cpb_stats::{median_of, quantile_of};
 
-/// Calls longer than this cannot escape preemption on a loaded machine.
+/// Longer calls cannot escape preemption on a loaded machine.
 const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
-/// Quiet rounds and samples without which a figure is an upper bound, where
-/// there were others.
+/// With fewer quiet rounds or samples than these among others that are not quiet, a figure is an
+/// upper bound.
 const FEWEST_QUIET_ROUNDS: usize = 2;
 const FEWEST_QUIET_SAMPLES: u64 = 24;
-/// Share of the samples that began on a quiet core which must end on one. Where
-/// fewer do, a sample lasts as long as quiet does, and what was quiet on both
-/// sides of it may have been busy in between.
+/// The share of samples begun on a quiet core that must also end on one. If fewer do, a sample
+/// lasts about as long as quiet does, and the core may have been busy within it.
 const LEAST_QUIET_ENDS: f64 = 0.5;
 
-/// Samples longer than this may well span busy stretches between quiet ends.
+/// Longer samples may span busy stretches between quiet ends.
 const LONG_SAMPLE_NANOSECONDS: f64 = 100_000.0;
-/// Share of quiet time above which hardly any does, and how much likelier than by
-/// chance a sample must end quiet that began so, from 0 to 1.
+/// If the core was quiet for more than this share of the time, samples hardly span busy stretches.
+/// Otherwise a quiet end must be likelier than by chance by at least the second value, from 0 to 1.
 const MOSTLY_QUIET: f64 = 0.97;
 const LEAST_TIE: f64 = 0.5;
 
-/// What the rounds so far say of one workload.
+/// The rounds so far of one workload at one length.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PointSamples {
     rounds: Vec<Round>,
-    /// Of calls that draw, the samples of each round: what a draw costs, and how calls
-    /// differ, is known the better the more there are.
+    /// With rejection sampling, the samples of each round. The cost of an attempt is fitted over
+    /// all rounds, since more samples determine it better.
     drawn: Vec<Vec<Sample>>,
-    /// The most calls in a sample; each round finds how many.
+    /// The most calls per sample; each round finds its own number.
     pub calls: Option<u64>,
-    /// Samples from a quiet core, others, and, of rounds that have some, all
-    /// that began on one.
+    /// Counts of quiet samples, of others, and, over rounds with quiet samples, of all that began
+    /// quiet.
     quiet: u64,
     loud: u64,
     began_quiet: u64,
-    /// Quiet samples that were wanted.
+    /// Quiet samples requested.
     wanted: u64,
     rejected: u64,
-    /// What one attempt more costs, and how many are expected.
+    /// The cost of one more attempt, and the expected number of attempts.
     per_attempt: Option<f64>,
     expected_attempts: f64,
-    /// Nanoseconds watched, and quiet.
+    /// Nanoseconds for which the core was watched, and quiet.
     watched: u64,
     quiet_time: u64,
 }
 
 impl PointSamples {
-    /// Forgets all but how many calls make a sample.
+    /// Forgets everything except the calls per sample.
     pub fn forget_rounds(&mut self) {
         *self = Self { calls: self.calls, ..Self::default() };
     }
 
-    /// How many rounds there are.
+    /// Counts the rounds.
     pub fn rounds(&self) -> u32 {
         self.rounds.len() as u32
     }
 
-    /// The cost of a call where it is an upper bound: the median over rounds of
-    /// their low quantiles. Contention only adds, so a low quantile is nearest to
-    /// the truth; but processes differ, and the least of many may lie below it.
+    /// Returns the cost per call if it is an upper bound: the median over rounds of their low
+    /// quantiles. Contention only adds time, so low quantiles are nearest to the truth; but the
+    /// smallest of many may lie below it, because processes differ.
     pub fn bound(&self) -> Option<f64> {
         let low = self.of_all_positions(|round| round.low_quantile);
         median_of(&low.into_iter().flatten().collect::<Vec<f64>>())
     }
 
-    /// The smallest sample that counts, in cycles per call.
+    /// Returns the smallest sample that counts, in cycles per call.
     pub fn minimum(&self) -> Option<f64> {
         self.rounds.iter().map(|round| round.least).min_by(f64::total_cmp)
     }
 
-    /// How many samples count, and how many do not.
+    /// Counts the samples that count, and those that do not.
     pub fn samples(&self) -> (u64, u64) {
         if self.is_bound() {
             (self.quiet + self.loud, self.rejected)
@@ -83,8 +82,7 @@ impl PointSamples {
         }
     }
 
-    /// Whether there is too little from a quiet core for more than an upper
-    /// bound.
+    /// Whether too few samples are quiet for more than an upper bound.
     pub fn is_bound(&self) -> bool {
         let rounds = self.rounds.iter().filter(|round| round.quiet.is_some()).count();
         let enough = FEWEST_QUIET_SAMPLES.min(self.wanted);
@@ -94,8 +92,8 @@ impl PointSamples {
         quiet_rounds_are_few || few || fickle || self.spans_busy_stretches()
     }
 
-    /// Whether samples are so long that a quiet end says nothing of what was in
-    /// between: they end quiet about as often as the core is quiet at all.
+    /// Whether samples are so long that a quiet end says nothing about the time between: whether
+    /// they end quiet about as often as the core is quiet at all.
     fn spans_busy_stretches(&self) -> bool {
         let quiet_share = self.quiet_time as f64 / self.watched.max(1) as f64;
         let lasting = self.rounds.iter().map(|round| round.all.low_quantile / round.all.hertz);
@@ -109,20 +107,20 @@ impl PointSamples {
         (ends_quiet - quiet_share) / (1.0 - quiet_share) < LEAST_TIE
     }
 
-    /// What one attempt more costs in calls that draw until something fits, in cycles, and
-    /// how many attempts are expected.
+    /// Returns the cost of one more attempt, in cycles, and the expected number of attempts, for
+    /// calls that use rejection sampling.
     pub fn per_attempt(&self) -> Option<(f64, f64)> {
         self.per_attempt.map(|cycles| (cycles, self.expected_attempts))
     }
 
-    /// Whether calls draw, and nobody knows how often: then chance has its part in every
-    /// round, and only the mean of all is what calls cost in the long run.
+    /// Whether calls use rejection sampling with an unknown number of attempts. Chance then affects
+    /// every round, and only the mean of all is the long-run cost.
     pub fn has_hidden_draws(&self) -> bool {
         self.expected_attempts != 0.0 && self.drawn.iter().flatten().all(|it| it.attempts.is_none())
     }
 
-    /// What these shares of all calls cost at most, in cycles, where they draw and nobody
-    /// knows how often: of the calls that count, each of which is a sample.
+    /// Returns these quantiles of the cost per call, in cycles, if the number of attempts is
+    /// unknown and each sample is one call.
     pub fn seen(&self, shares: [f64; 3]) -> Option<[f64; 3]> {
         if !self.has_hidden_draws() || self.calls != Some(1) {
             return None;
@@ -134,8 +132,8 @@ impl PointSamples {
         Some([p50?, p90?, p99?])
     }
 
-    /// Takes every sample to what it would have cost at the number of attempts expected,
-    /// by what an attempt costs in all rounds.
+    /// Adjusts every sample to the expected number of attempts, by the cost of an attempt over all
+    /// rounds.
     fn level_draws(&mut self) {
         self.per_attempt = cycles_per_attempt(self.drawn.iter().flatten());
         let Some(per_attempt) = self.per_attempt else { return };
@@ -150,35 +148,35 @@ impl PointSamples {
         median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
     }
 
-    /// What a call cost in each round on a quiet core, in cycles: the mean
-    /// around the mode of its samples, or their low quantile for calls too long to escape
-    /// preemption. `None` for a round beside a neighbour.
+    /// Iterates over each round's cost per call on a quiet core, in cycles: the mean around the
+    /// mode of its samples, or their low quantile for calls too long to escape preemption. `None`
+    /// for a round beside a neighbour.
     pub fn quiet_costs(&self, long: bool) -> impl Iterator<Item = Option<f64>> + '_ {
         self.rounds.iter().map(move |round| round.quiet.map(|centre| centre.cost(long)))
     }
 
-    /// The same whatever the neighbour did.
+    /// As [`Self::quiet_costs`], over all samples whatever the neighbour did.
     pub fn all_costs(&self, long: bool) -> impl Iterator<Item = f64> + '_ {
         self.rounds.iter().map(move |round| round.all.cost(long))
     }
 
-    /// A value of each round that counts: those with a quiet core, or, for an
-    /// upper bound, all of them.
+    /// Returns a value of each round that counts: of quiet rounds, or, for an upper bound, of all.
     pub fn values(&self, value: fn(&Centre) -> f64) -> Vec<f64> {
         self.by_round(value).into_iter().flatten().collect()
     }
 
-    /// The same with their positions, where all of these rounds were placed.
+    /// As [`Self::values`], with positions; `None` unless the library was placed in all these
+    /// rounds.
     pub fn placed(&self, value: fn(&Centre) -> f64) -> Option<Vec<(u8, f64)>> {
         let values = self.by_round(value).into_iter();
         let counting = self.positions().zip(values).filter_map(|(at, value)| Some((at, value?)));
         counting.map(|(position, value)| Some((position?, value))).collect()
     }
 
-    /// A value of each round that counts, with a place for every round, as if each had been
-    /// measured at all positions; as they are, where not all were placed, and where one round says
-    /// little of a position: where calls draw nobody knows how often, or are too long to escape
-    /// preemption, which adds more than a position does.
+    /// Returns a value of each round, `None` for one that does not count, adjusted as if the round
+    /// had been measured at all positions. The values stay unadjusted if not all rounds were
+    /// placed, or if a round says little about its position: with an unknown number of attempts, or
+    /// with calls too long to escape preemption, which adds more than a position does.
     pub fn of_all_positions(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
         let by_round = self.by_round(value);
         let says_little = self.has_hidden_draws() || self.is_long();
@@ -188,7 +186,7 @@ impl PointSamples {
         by_round.into_iter().map(|value| value.and_then(|_| moved.next())).collect()
     }
 
-    /// What a call costs by position, where rounds were placed at several.
+    /// Returns the cost per call by position, if rounds were placed at several.
     pub fn layout(&self, value: fn(&Centre) -> f64) -> Option<Layout> {
         let position = |level: Level| Position {
             position: level.position,
@@ -200,12 +198,12 @@ impl PointSamples {
         (positions.len() > 1).then_some(Layout { positions })
     }
 
-    /// Where the library of each round lay.
+    /// Iterates over the position of the library in each round.
     pub fn positions(&self) -> impl Iterator<Item = Option<u8>> + '_ {
         self.rounds.iter().map(|round| round.position)
     }
 
-    /// The same with a place for every round.
+    /// As [`Self::values`], with `None` for rounds that do not count.
     pub fn by_round(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
         let is_bound = self.is_bound();
         let centre = |round: &Round| if is_bound { Some(round.all) } else { round.quiet };
@@ -213,8 +211,8 @@ impl PointSamples {
     }
 }
 
-/// Adds a round of a row, with samples for each length, to the row's cells.
-/// `None` where the calibration of its worker is not among `calibrations`.
+/// Adds a round with samples for each length of a row. `None` if its worker's calibration is not
+/// among `calibrations`.
 pub fn add_round(
     cells: &mut [PointSamples],
     calibrations: &[Calibration],
@@ -226,7 +224,7 @@ pub fn add_round(
     Some(())
 }
 
-/// The same without levelling draws, which is done once for all rounds that are known.
+/// As [`add_round`], without adjusting for attempts, which is done once for all rounds.
 fn add_unlevelled(
     cells: &mut [PointSamples],
     calibrations: &[Calibration],
@@ -277,7 +275,7 @@ fn add_unlevelled(
     Some(())
 }
 
-/// The cells of a row, from its raw samples by length. `None` as in [`add_round`].
+/// Collects the samples of a row from its raw samples by length. `None` as in [`add_round`].
 pub fn cells<'a>(
     by_length: impl IntoIterator<Item = &'a RawRounds>,
     calibrations: &[Calibration],
@@ -295,7 +293,7 @@ pub fn cells<'a>(
     }
 }
 
-/// The worker's calibration, with the overhead that goes with the round.
+/// Returns the worker's calibration with the round's overhead.
 fn calibration_of(round: &RawRound, calibrations: &[Calibration]) -> Option<Calibration> {
     let overhead_ticks = round.overhead_ticks;
     Some(Calibration { overhead_ticks, ..calibrations.get(round.calibration)?.clone() })

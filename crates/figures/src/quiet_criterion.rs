@@ -1,15 +1,14 @@
-//! Which samples count: the one place that decides it, for the loop that takes
-//! them and for the figures that are made of them.
+//! Decides which samples count. The timed loop and the figures both use it.
 //!
-//! A neighbour on the core's other hardware thread takes a part of the core,
-//! which a dependent chain cannot see. A probe can: beside a neighbour it takes longer by much
-//! more than [`GateLoop::tolerance`].
+//! A neighbour on the core's other hardware thread takes part of the core, which a dependent chain
+//! cannot see. A probe can: beside a neighbour it slows down by much more than
+//! [`GateLoop::tolerance`].
 
 use cpb_model::{Calibration, GateLoop, Quiet, Samples};
 
-/// How far a probe may be from what it takes on a quiet core, in steps of the counter.
+/// The tolerance of a probe on a quiet core, in steps of the counter.
 const TOLERANCE_STEPS: f64 = 1.5;
-/// How far the brackets of a sample may be apart, relatively and in steps of the
+/// The largest accepted difference between a sample's brackets: relative, and in steps of the
 /// counter.
 const BRACKET_TOLERANCE: f64 = 0.01;
 const BRACKET_TOLERANCE_STEPS: f64 = 2.5;
@@ -19,34 +18,33 @@ const BRACKET_TOLERANCE_STEPS: f64 = 2.5;
 pub struct QuietCriterion {
     /// The loop that probes run.
     pub gate_loop: GateLoop,
-    /// Cycles that an instruction of it takes on a quiet core; `None` where that is not known.
+    /// Cycles per instruction of it on a quiet core; `None` if unknown.
     pub quiet: Option<f64>,
-    /// Whether every core is taken for quiet, whatever its probes say.
+    /// Whether every core is assumed to be quiet, whatever its probes say.
     pub assumed: bool,
 }
 
 impl QuietCriterion {
-    /// The gate that a run's figures were made with.
+    /// Returns the criterion that a run's figures were made with.
     #[must_use]
     pub fn of(quiet: Quiet) -> Self {
         let Quiet { cycles_per_operation, gate_loop, assumed, .. } = quiet;
         Self { gate_loop, quiet: cycles_per_operation, assumed }
     }
 
-    /// Whether quiet can be told from busy, so that it can be waited for.
+    /// Whether quiet can be told from busy, so that waiting for quiet makes sense.
     #[must_use]
     pub fn knows_quiet(self) -> bool {
         self.assumed || self.quiet.is_some()
     }
 
-    /// Whether this calls the same samples quiet as `other` does.
+    /// Whether both criteria accept the same samples.
     #[must_use]
     pub fn judges_like(self, other: Self) -> bool {
         self == other || (self.assumed && other.assumed)
     }
 
-    /// Whether a probe of so many ticks, between these brackets, saw no
-    /// neighbour.
+    /// Whether a probe of `probe` ticks between these brackets saw no neighbour.
     #[must_use]
     pub fn is_quiet(self, calibration: &Calibration, probe: u64, brackets: (u64, u64)) -> bool {
         if self.assumed {
@@ -61,8 +59,8 @@ impl QuietCriterion {
                 .is_some_and(|(cycles, quiet)| (cycles / quiet - 1.0).abs() <= tolerance)
     }
 
-    /// How the core was on either side of each of `samples`. Samples without
-    /// probes are from files of old, and were chosen when they were taken.
+    /// Returns the core's state before and after each sample. Samples without probes come from old
+    /// files, which kept only accepted ones.
     pub fn states(
         self,
         calibration: &Calibration,
@@ -83,31 +81,30 @@ impl QuietCriterion {
     }
 }
 
-/// How the core was on either side of a sample.
+/// The core's state before and after a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
-    /// Whether no neighbour was seen before it.
+    /// Whether the probe before it saw no neighbour.
     pub began_quiet: bool,
-    /// Whether none was seen after it.
+    /// Whether the probe after it saw none.
     pub ended_quiet: bool,
 }
 
 impl State {
-    /// Whether no neighbour was seen.
+    /// Whether neither probe saw a neighbour.
     #[must_use]
     pub fn is_quiet(self) -> bool {
         self.began_quiet && self.ended_quiet
     }
 }
 
-/// Whether brackets saw the same clock.
+/// Whether both brackets saw the same clock frequency.
 #[must_use]
 pub fn agree(calibration: &Calibration, brackets: (u64, u64)) -> bool {
     agree_within(1.0, calibration.step_ticks as f64, brackets)
 }
 
-/// The same where so many times the usual difference is tolerated, of a counter
-/// that moves in steps of so many ticks.
+/// As [`agree`], with `tolerated` times the usual tolerance, for a counter with this step in ticks.
 #[must_use]
 pub fn agree_within(tolerated: f64, step: f64, (before, after): (u64, u64)) -> bool {
     let mean = f64::midpoint(before as f64, after as f64);
@@ -115,8 +112,8 @@ pub fn agree_within(tolerated: f64, step: f64, (before, after): (u64, u64)) -> b
     before.abs_diff(after) as f64 <= (tolerated * BRACKET_TOLERANCE * mean).max(steps)
 }
 
-/// The cycles of an instruction of the probe, by the chain: in links of it
-/// where their latency is unknown. `None` without a probe.
+/// Returns the cycles per instruction of the probe, measured by the chain: in links of it if their
+/// latency is unknown. `None` without a probe.
 #[must_use]
 pub fn cycles_per_operation(
     calibration: &Calibration,
@@ -137,8 +134,7 @@ mod tests {
     use super::*;
     use crate::testing::calibration;
 
-    /// Ticks of a probe whose instructions take so many cycles each, beside a
-    /// bracket of so many ticks.
+    /// Returns the ticks of a probe with this many cycles per instruction, beside this bracket.
     fn probe(cycles_per_operation: f64, bracket: u64) -> u64 {
         let calibration = calibration(1);
         let cycles = cycles_per_operation * calibration.probe_operations as f64;

@@ -1,30 +1,30 @@
-//! Rows that do the same, or the same by any primitive, fastest first, and which of them may be
-//! the fastest: the one ranking that tables and the page show.
+//! Ranks rows of equal work, or of equal operations by any primitive, and finds which may be the
+//! fastest. Tables and the page share this ranking.
 
 use crate::Unit;
 use cpb_model::{Axis, Figure, Record, Setup, Workload};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Where a row stands among those that do the same.
+/// Names a row's rank among rows of equal work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing else does the same.
+    /// It is the only row of its work.
     Alone,
-    /// The fastest of those that can be told apart: its interval lies below all others.
+    /// It is the fastest: its interval lies below all others.
     Best,
-    /// It may be the fastest, and so may another.
+    /// Its interval overlaps that of the fastest row, so either may be the fastest.
     Tied,
-    /// Nobody can tell: it has no interval, or an upper bound only, which is above what the
-    /// fastest costs.
+    /// It cannot be ranked: it has no interval, or only an upper bound above the fastest row's
+    /// cost.
     Unknown,
     /// Another is faster, or it has no figure.
     Behind,
 }
 
 impl Standing {
-    /// The sign before a row: `★` for the fastest, `≈` for what is tied with others, `?` for what
-    /// cannot be ranked.
+    /// Returns the sign before a row: `★` for the fastest, `≈` for ties, `?` for rows that cannot
+    /// be ranked.
     #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Standing {
         }
     }
 
-    /// The name, as in CSV.
+    /// Returns the name in CSV.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -51,31 +51,31 @@ impl Standing {
 /// Rows that do the same work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group<'a> {
-    /// What a call does; of rows of several primitives, what the first one's does.
+    /// The workload; if the rows are of several primitives, that of the first.
     pub workload: &'a Workload,
     /// How calls are made.
     pub setup: &'a Setup,
-    /// What the figures count.
+    /// The unit of the rows' figures.
     pub unit: Unit,
-    /// Fastest first; what has no figure stands last.
+    /// The rows, fastest first, those without a figure last.
     pub rows: Vec<Ranked<'a>>,
 }
 
 impl Group<'_> {
-    /// What is done, and how, in words; of rows of several primitives, of the first.
+    /// Describes the work; if the rows are of several primitives, that of the first.
     #[must_use]
     pub fn title(&self) -> String {
         self.setup.title(self.workload)
     }
 
-    /// What of it is other than usual, in words.
+    /// Lists how the work differs from the defaults.
     #[must_use]
     pub fn modifiers(&self) -> Vec<String> {
         [self.workload.modifiers(), self.setup.modifiers()].concat()
     }
 
-    /// How many times the fastest row's figure the row's own is; of bounds, how many at
-    /// most. Absent where it has none, and where nothing else does the same.
+    /// Returns the row's figure ÷ the fastest row's; for a bound, the largest possible factor.
+    /// `None` if it has no figure, or is the only row.
     #[must_use]
     pub fn factor(&self, row: &Ranked) -> Option<f64> {
         if row.standing == Standing::Alone {
@@ -90,7 +90,7 @@ impl Group<'_> {
         Some(row.figure?.estimate / best)
     }
 
-    /// Where each row stands at messages of so many bytes, in the order of the rows.
+    /// Returns the rank of each row at this message length, in the order of the rows.
     #[must_use]
     pub fn standings_at(&self, length: usize) -> Vec<Standing> {
         let figures: Vec<Option<Figure>> =
@@ -99,27 +99,26 @@ impl Group<'_> {
     }
 }
 
-/// A row with what it is ranked by.
+/// A row with the figure by which it is ranked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked<'a> {
-    /// Its place in the run's records.
+    /// Its index in the run's records.
     pub index: usize,
-    /// The row.
     pub record: &'a Record,
-    /// In the group's unit; absent where it failed or lacks the length.
+    /// The figure in the group's unit; `None` if it failed or lacks the length.
     pub figure: Option<Figure>,
-    /// Among the rows of its group.
+    /// Its rank within the group.
     pub standing: Standing,
 }
 
-/// The rows of a run by what they do, in the order in which that first occurs.
+/// Groups the rows of a run by their work, in order of first occurrence.
 #[must_use]
 pub fn groups(records: &[Record]) -> Vec<Group<'_>> {
     ranked(records, Record::work, Unit::common)
 }
 
-/// The same, by what messages of so many bytes cost; what costs by the call, or has no such
-/// message, as ever.
+/// As [`groups`], ranked at this message length. Rows without such messages, or with a cost per
+/// call, are ranked as in [`groups`].
 #[must_use]
 pub fn groups_at(records: &[Record], length: usize) -> Vec<Group<'_>> {
     let has_length =
@@ -133,8 +132,8 @@ pub fn groups_at(records: &[Record], length: usize) -> Vec<Group<'_>> {
     ranked(records, Record::work, unit)
 }
 
-/// The rows of a run by what they do with any primitive, such as all AEADs that seal, by what
-/// messages of so many bytes cost; of what has no messages, by the call.
+/// Groups the rows of a run by operation across primitives, such as all AEADs that seal, ranked at
+/// this message length, or by the call if there are no messages.
 #[must_use]
 pub fn across(records: &[Record], length: usize) -> Vec<Group<'_>> {
     let unit = |records: &[&Record]| match records.iter().any(|it| it.subject.axis() == Axis::Bytes)
@@ -145,7 +144,7 @@ pub fn across(records: &[Record], length: usize) -> Vec<Group<'_>> {
     ranked(records, |record| (record.workload.of_any_primitive(), &record.setup), unit)
 }
 
-/// The rows of a run by `key`, in the order in which that first occurs.
+/// Groups the rows of a run by `key`, in order of first occurrence.
 fn ranked<'a, K: Eq + Hash>(
     records: &'a [Record],
     key: impl Fn(&'a Record) -> K,
@@ -181,10 +180,9 @@ fn group<'a>(
     Some(Group { workload: &first.workload, setup: &first.setup, unit, rows })
 }
 
-/// Where each of `figures` stands, of which all count the same and less is better. An upper bound,
-/// and a figure without an interval, may be as low as anything: they are candidates only where even
-/// the figure itself is as low as the fastest, and else say nothing. What failed has no figure and
-/// is behind.
+/// Ranks `figures` of one unit; less is better. An upper bound, or a figure without an interval,
+/// may be arbitrarily low: it is tied if it is itself as low as the fastest, and otherwise unknown.
+/// A failed row has no figure and is behind.
 fn standings(figures: &[Option<Figure>]) -> Vec<Standing> {
     let known = |figure: Figure| figure.interval.filter(|_| !figure.upper_bound);
     let high = |figure: Figure| match known(figure) {
@@ -242,7 +240,7 @@ mod tests {
         oneshot.workload.contract = Contract::Oneshot;
         let mut longer = record("gcm", "a", 5.0);
         longer.workload.aad = 13;
-        // What failed knows what it would have been.
+        // // A failed row has the workload that it would have measured.
         let mut broken = failed("gcm", "b", "SIGSEGV");
         broken.workload.aad = 13;
         let run = run(vec![record("gcm", "a", 4.0), oneshot, longer, broken]);
@@ -265,7 +263,7 @@ mod tests {
                 groups.iter().map(rows).collect()
             };
             assert_eq!(rows(groups(&records)), [vec![0, 2], vec![1]], "field {field}");
-            // Across primitives its name alone does not count.
+            // // Across primitives, only the primitive's name is ignored.
             let expected = if field == 0 { vec![vec![1, 0, 2]] } else { vec![vec![0, 2], vec![1]] };
             assert_eq!(rows(across(&records, 1024)), expected, "field {field}");
         }
@@ -299,7 +297,7 @@ mod tests {
 
     #[test]
     fn rows_are_ranked_by_a_length_where_they_have_it() {
-        // The second costs less for each further byte, and more at 64 bytes.
+        // // The second is cheaper per byte, but dearer at 64 bytes.
         let mut slow_start = record("sha256", "b", 4.0);
         slow_start.points[0].cycles_per_call = figure(9000.0);
         let records = [record("sha256", "a", 5.0), slow_start];
@@ -352,13 +350,13 @@ mod tests {
             standings(&[sure(2.0, 2.3), sure(2.2, 2.5), sure(3.0, 4.0)]),
             [Tied, Tied, Behind]
         );
-        // A bound says nothing, but where even the bound itself is as low as the fastest.
+        // // A bound says nothing, unless the bound itself is as low as the fastest.
         assert_eq!(standings(&[sure(2.0, 2.1), bound(240.0)]), [Best, Unknown]);
         assert_eq!(standings(&[sure(2.0, 2.1), bound(2.05)]), [Tied, Tied]);
         assert_eq!(standings(&[sure(2.0, 2.1), bound(1.0)]), [Behind, Tied]);
         assert_eq!(standings(&[sure(2.0, 2.3), sure(2.2, 2.5), bound(9.0)]), [Tied, Tied, Unknown]);
         assert_eq!(standings(&[None, bound(1.0), bound(3.0)]), [Behind, Tied, Unknown]);
-        // Nor does a figure without an interval.
+        // // The same holds for a figure without an interval.
         let open = |estimate| Some(Figure::new(estimate, None));
         assert_eq!(standings(&[sure(2.0, 2.1), open(5.0)]), [Best, Unknown]);
         assert_eq!(standings(&[sure(2.0, 2.1), open(1.0)]), [Tied, Tied]);

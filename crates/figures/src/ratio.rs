@@ -1,34 +1,34 @@
-//! Ratios of figures that were measured apart, and what may be said of them.
+//! Compares figures that were measured apart, as ratios with verdicts.
 
 use cpb_model::Figure;
 use cpb_stats::{Comparison, Family, Finding, Interval, Verdict, geometric_mean};
 
-/// A candidate's cost over a baseline's.
+/// The candidate's cost ÷ the baseline's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
     /// Below 1, the candidate is faster.
     pub value: f64,
-    /// How the value is to be read.
+    /// Whether the value is an estimate or a bound.
     pub known: RatioBound,
-    /// Absent where a side has none, and beside a bound.
+    /// The interval; absent if a side has none, and for a bound.
     pub interval: Option<Interval>,
-    /// What it says, beside all others of its family.
+    /// The verdict, at the confidence of its family of comparisons.
     pub verdict: Verdict,
 }
 
-/// What a value says of the truth.
+/// Tells whether a value is an estimate of the truth or a bound of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RatioBound {
-    /// It is about that.
+    /// An estimate.
     About,
-    /// It is that or less: the candidate's figure is an upper bound.
+    /// An upper bound, because the candidate's figure is one.
     AtMost,
-    /// It is that or more: the baseline's figure is an upper bound.
+    /// A lower bound, because the baseline's figure is an upper bound.
     AtLeast,
 }
 
 impl RatioBound {
-    /// Of a ratio of these figures, baseline first. Two bounds say nothing of it.
+    /// Classifies the ratio of these figures, baseline first. `None` if both are bounds.
     #[must_use]
     pub fn of([baseline, candidate]: [Figure; 2]) -> Option<Self> {
         match (baseline.upper_bound, candidate.upper_bound) {
@@ -39,7 +39,7 @@ impl RatioBound {
         }
     }
 
-    /// The sign before the value: `≤` or `≥`.
+    /// Returns the sign before the value: `≤`, `≥` or none.
     #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl RatioBound {
         }
     }
 
-    /// The name, as in CSV and JSON.
+    /// Returns the name in CSV and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl RatioBound {
         }
     }
 
-    /// Of a mean over ratios of both kinds.
+    /// Classifies a mean over ratios of both kinds; `None` if one is bounded above and one below.
     fn and(self, other: Self) -> Option<Self> {
         match (self, other) {
             (one, RatioBound::About) | (RatioBound::About, one) => Some(one),
@@ -67,7 +67,7 @@ impl RatioBound {
         }
     }
 
-    /// What is left of the verdict on the value itself.
+    /// Weakens the verdict on the value to what holds for the truth.
     fn supports(self, verdict: Verdict) -> Verdict {
         match (self, verdict) {
             (RatioBound::About, verdict) => verdict,
@@ -80,7 +80,7 @@ impl RatioBound {
 }
 
 impl From<Finding> for Ratio {
-    /// Of sides that were measured next to each other.
+    /// Converts the finding of sides that were measured next to each other.
     fn from(Finding { comparison, verdict }: Finding) -> Self {
         let interval = Some(comparison.interval);
         Self { value: comparison.ratio, known: RatioBound::About, interval, verdict }
@@ -88,8 +88,8 @@ impl From<Finding> for Ratio {
 }
 
 impl Ratio {
-    /// The geometric mean of the ratios of `sides`, baselines first. `None` without any,
-    /// where one is not positive, and where bounds leave both directions open.
+    /// Computes the geometric mean of the ratios of `sides`, baselines first. `None` if there are
+    /// none, if one is not positive, or if bounds leave both directions open.
     #[must_use]
     pub fn of(sides: &[[Figure; 2]], family: &Family) -> Option<Self> {
         let known = sides
@@ -105,8 +105,8 @@ impl Ratio {
     }
 }
 
-/// The geometric mean of the ratios of `sides` with its interval. `None` where a side
-/// has no interval; a bound stands for itself.
+/// Computes the geometric mean of the ratios of `sides` with its interval. `None` if a side has no
+/// interval; a bound counts as exact.
 #[must_use]
 pub fn between(sides: &[[Figure; 2]], confidence: f64) -> Option<Comparison> {
     let each = sides.iter().map(|[a, b]| Comparison::unpaired(side(*a)?, side(*b)?, confidence));
@@ -122,9 +122,8 @@ fn side(figure: Figure) -> Option<(f64, Interval)> {
     Some((value, Interval { low, high, confidence }))
 }
 
-/// The geometric mean of ratios that were measured apart. What disturbed one may
-/// have disturbed all, so widths are averaged and do not shrink with their
-/// number.
+/// Computes the geometric mean of ratios that were measured apart. One disturbance may have
+/// affected all, so interval widths are averaged and do not shrink with the number of ratios.
 pub(crate) fn mean(comparisons: &[Comparison]) -> Option<Comparison> {
     let mean = |value: fn(&Comparison) -> f64| {
         let values: Vec<f64> = comparisons.iter().map(value).collect();
@@ -138,7 +137,7 @@ pub(crate) fn mean(comparisons: &[Comparison]) -> Option<Comparison> {
     Some(Comparison { ratio: mean(|comparison| comparison.ratio)?, interval })
 }
 
-/// A verdict in words.
+/// Returns the name of a verdict.
 #[must_use]
 pub fn verdict_name(verdict: Verdict) -> &'static str {
     match verdict {
@@ -171,7 +170,7 @@ mod tests {
     fn figures_with_intervals_have_a_ratio_with_one() {
         let same = ratio(&[[figure(5.0), figure(5.0)]]).unwrap();
         assert_eq!((same.value, same.known), (1.0, RatioBound::About));
-        // ±1 % on either side make ±√2 %.
+        // // ±1 % on both sides combine to ±√2 %.
         let Interval { low, high, .. } = same.interval.unwrap();
         assert!((high - 1.0142).abs() < 2e-4 && (low - 1.0 / 1.0142).abs() < 2e-4, "{low} {high}");
         assert_eq!(ratio(&[[figure(5.0), figure(6.0)]]).unwrap().verdict, Verdict::Slower);

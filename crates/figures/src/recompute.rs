@@ -1,15 +1,13 @@
-//! From raw samples back to the figures that were made of them.
+//! Recomputes figures from raw samples.
 
 use crate::{EstimateSpec, PointSamples, QuietCriterion, cells};
 use cpb_model::{Estimator, Line, Method, Point, Record, Run};
 
-/// The figures of `record`, made anew of its raw samples: its points without
-/// raw samples, and its line. They equal those of the record, where its estimator is
-/// [`Estimator::CURRENT`].
+/// Recomputes the figures of `record` from its raw samples: its points, without raw samples, and
+/// its line. They equal the record's own if its estimator is [`Estimator::CURRENT`].
 ///
-/// `run` is the run it is part of. `None` where the run does not hold what it
-/// takes: raw samples of every round, their calibrations, and how the line was
-/// fitted.
+/// `run` contains the record. `None` if the run lacks raw samples of a round, their calibrations,
+/// or how the line was fitted.
 #[must_use]
 pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>)> {
     let line = match &record.line {
@@ -37,15 +35,14 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
     }
     is_whole.then(|| {
         let (mut points, line) = asked.figures(&cells);
-        // They are of no samples.
+        // // Event counts are not derived from samples.
         points.iter_mut().zip(&record.points).for_each(|(point, it)| point.events = it.events);
         (points, line)
     })
 }
 
-/// Makes the figures of `run` that are of an earlier estimator anew, of its raw samples, so that
-/// they can be compared with what is measured now. Those of records without raw samples stay, and
-/// say so by their estimator.
+/// Recomputes the figures of `run` that are of an earlier estimator, so that they can be compared
+/// with new ones. Records without raw samples keep their figures and their estimator.
 pub fn renew(run: &mut Run) {
     for index in 0..run.records.len() {
         let record = &run.records[index];
@@ -60,8 +57,8 @@ pub fn renew(run: &mut Run) {
     }
 }
 
-/// Why the figures of these records, of which one or both have some, say nothing of each other;
-/// `None` where they do.
+/// Returns why the figures of these records cannot be compared, if their estimators differ;
+/// otherwise `None`.
 #[must_use]
 pub fn other_estimator(then: &Record, now: &Record) -> Option<String> {
     let have_figures = !then.points.is_empty() && !now.points.is_empty();

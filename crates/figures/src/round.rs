@@ -1,24 +1,22 @@
-//! What one round says of one workload.
+//! Summarises one round of one workload.
 
 use cpb_model::Samples;
 use cpb_stats::{mean, median_of, modal_mean_of, quantile_of};
 
-/// What stands for samples that contention may have added to: nearest to the
-/// truth, and not as fickle as the least of them.
+/// The quantile used where contention may have added to samples: close to the truth, but less
+/// erratic than the minimum.
 pub const LOW_QUANTILE: f64 = 0.1;
-/// How far samples that nothing stalled may lie from their mode, relatively: where a library's local
-/// buffers lie on the stack moves some calls by two percent. A stall of a third of a
-/// microsecond adds more to a sample of ten.
+/// How far undisturbed samples may lie from their mode, relatively. The stack position of a
+/// library's local buffers moves some calls by two percent; a stall of a third of a microsecond
+/// adds more to a sample of ten.
 const NEAR: f64 = 0.025;
-/// Samples that lie together where nothing stalled them are one in so many of a round.
+/// The part of a round's samples that must lie close together for a mode, as its divisor.
 const ONE_IN: usize = 4;
-/// Quiet samples without which a round says nothing of a quiet core, unless it
-/// has no others.
+/// With fewer quiet samples, a round counts as not quiet, unless it has no others.
 const FEWEST_QUIET: usize = 3;
 
-/// What stands for the `samples` of one thread, or those of them that count, of which a call took
-/// so many `cycles`: the mean around their mode; of calls that draw the mean, which is what they
-/// cost in the long run.
+/// Returns the centre of one thread's samples, of which each call took these `cycles`: the mean
+/// around their mode, or, with rejection sampling, the mean, which is the long-run cost.
 #[must_use]
 pub fn centre_of(samples: &Samples, cycles: &[f64]) -> Option<f64> {
     if samples.expected_attempts == 0.0 {
@@ -28,35 +26,34 @@ pub fn centre_of(samples: &Samples, cycles: &[f64]) -> Option<f64> {
     }
 }
 
-/// One sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Sample {
-    /// Of one call.
+    /// Cycles per call.
     pub(crate) cycles: f64,
     /// The core clock around it.
     pub(crate) hertz: f64,
     /// Whether it began and ended on a quiet core.
     pub(crate) is_quiet: bool,
-    /// Of one call, where it draws and tells how often.
+    /// Attempts per call, if it uses rejection sampling and reports them.
     pub(crate) attempts: Option<f64>,
 }
 
-/// What one round says of one workload.
+/// The summary of one round of one workload.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Round {
-    /// Where its worker's library lay; `None` where it was not placed.
+    /// The position of its worker's library; `None` if it was not placed.
     pub(crate) position: Option<u8>,
-    /// Of the samples from a quiet core, where they are enough.
+    /// The centre of the quiet samples; `None` if there are too few.
     pub(crate) quiet: Option<Centre>,
-    /// Of all samples.
+    /// The centre of all samples.
     pub(crate) all: Centre,
     /// The smallest sample that counts, in cycles per call.
     pub(crate) least: f64,
 }
 
 impl Round {
-    /// Of these samples, of which so many quiet ones were `wanted`; `None` without any.
-    /// Calls that draw have an expected number of attempts.
+    /// Summarises these samples, of which `wanted` quiet ones were requested; `None` without
+    /// samples. With rejection sampling, there is an expected number of attempts.
     pub(crate) fn of(samples: &[Sample], expected_attempts: f64, wanted: usize) -> Option<Self> {
         let are_hidden =
             expected_attempts != 0.0 && samples.iter().all(|sample| sample.attempts.is_none());
@@ -72,7 +69,7 @@ impl Round {
         })
     }
 
-    /// The same of its samples as if each had drawn as often as is expected.
+    /// Recomputes the centres as if each sample had taken the expected number of attempts.
     pub(crate) fn level(&mut self, samples: &[Sample], per_attempt: f64, expected: f64) {
         let level = |sample: &Sample| {
             let attempts = sample.attempts.unwrap_or(expected);
@@ -84,31 +81,31 @@ impl Round {
     }
 }
 
-/// Cost and clock of the samples that count.
+/// Returns cost and clock of the samples that count.
 fn counted(samples: &[Sample], only_quiet: bool, cost: impl Fn(&Sample) -> f64) -> Vec<(f64, f64)> {
     let counting = samples.iter().filter(|sample| sample.is_quiet || !only_quiet);
     counting.map(|sample| (cost(sample), sample.hertz)).collect()
 }
 
-/// The least of the quiet samples; of all, where none is.
+/// Returns the smallest quiet sample, or the smallest of all if none is quiet.
 fn least(samples: &[Sample], cost: impl Fn(&Sample) -> f64) -> Option<f64> {
     let any_quiet = samples.iter().any(|sample| sample.is_quiet);
     let counting = samples.iter().filter(|sample| sample.is_quiet || !any_quiet);
     counting.map(cost).min_by(f64::total_cmp)
 }
 
-/// Where samples of one round lie.
+/// The centre of a round's samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Centre {
-    /// In cycles per call.
+    /// Cycles per call.
     pub median: f64,
-    /// The mean around the mode, where samples that nothing stalled lie closest together; of all,
-    /// where calls draw and nobody knows how often.
+    /// The mean around the mode, where undisturbed samples are densest; the mean of all if the
+    /// number of attempts is unknown.
     pub modal_mean: f64,
-    /// The same of half as many samples: another value where it is not clear which of them nothing
-    /// stalled. The same as `modal_mean` where nobody knows how often calls draw.
+    /// The same mean with half as many samples in the mode; it differs if it is unclear which samples
+    /// are undisturbed. Equals `modal_mean` if the number of attempts is unknown.
     pub narrow_mean: f64,
-    /// [`LOW_QUANTILE`]; the same as `modal_mean` where nobody knows how often calls draw.
+    /// The [`LOW_QUANTILE`]; equals `modal_mean` if the number of attempts is unknown.
     pub low_quantile: f64,
     /// The median core clock around the samples, in Hz.
     pub hertz: f64,
@@ -119,9 +116,8 @@ impl Centre {
         if long { self.low_quantile } else { self.modal_mean }
     }
 
-    /// Of calls that draw nobody knows how often. The middle of what they cost lies below
-    /// its mean, which is what they cost in the long run; and a low quantile would be that
-    /// of lucky draws.
+    /// Computes the centre of calls with an unknown number of attempts: their mean, which is the
+    /// long-run cost. The median lies below it, and a low quantile would be that of lucky draws.
     fn of_hidden_draws(samples: &[(f64, f64)]) -> Option<Self> {
         let cycles: Vec<f64> = samples.iter().map(|(cycles, _)| *cycles).collect();
         let mean = mean(&cycles)?;

@@ -1,7 +1,7 @@
-//! How far a workload scales with threads, and what keeps it from more.
+//! Determines how far a workload scales with threads, and what limits it.
 //!
-//! Of what a call takes of a thread's time, each part is compared with the same part where
-//! one thread is alone: what was added is what was lost, and its parts say what for.
+//! Each part of a call's thread time is compared with that part for one thread alone. The increase
+//! is the loss, and its parts show the bottlenecks.
 
 mod verdict;
 
@@ -14,35 +14,32 @@ use cpb_model::{
 };
 use cpb_stats::{median_of, median_of_rounds};
 
-/// An efficiency below this is not scaling.
+/// Below this efficiency a workload does not scale.
 const SCALES: f64 = 0.9;
-/// An efficiency above this is no scaling, either.
+/// Above this efficiency the single thread was disturbed, so nothing is concluded.
 const MOST: f64 = 1.1;
-/// Causes of less than this share of what was lost are not told.
+/// Bottlenecks with less than this share of the loss are not reported.
 const LEAST_SHARE: f64 = 0.1;
-/// Fewer quiet rounds than these have no interval of their own.
+/// With fewer quiet rounds, the quiet ones have no interval of their own.
 pub const ENOUGH: usize = 4;
-/// Up to how much longer a probe takes from round to round where nothing else keeps the core
-/// busy.
+/// The largest relative slowdown of a probe between rounds on an otherwise idle core.
 const PROBE_OF_QUIET_CORE: f64 = 1.04;
-/// How much longer a probe takes where something else keeps the core busy.
+/// The smallest relative slowdown of a probe on a core that something else keeps busy.
 const PROBE_OF_SHARED_CORE: f64 = 1.1;
-/// Where as many processes lose less than this share of what threads lose, what they lack
-/// is what the threads have in common.
+/// If processes lose less than this share of what as many threads lose, the bottleneck is something
+/// that threads share.
 const PROCESSES_LOSE_LESS: f64 = 0.5;
 
-/// Records of a run that are of one implementation at one length: made by one thread, which stands
-/// first, and by others.
+/// The records of one implementation at one length, by number of threads; one thread comes first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaled<'a> {
-    /// By how many were at it.
     pub records: &'a [Record],
-    /// How far it scales; absent where too little could be measured.
+    /// The verdict; `None` if too little could be measured.
     pub verdict: Option<Verdict>,
 }
 
 impl<'a> Scaled<'a> {
-    /// All of `records` that were measured so, on `host`.
+    /// Groups all concurrent records among `records`, measured on `host`.
     pub fn of(records: &'a [Record], host: &Host) -> Vec<Self> {
         let is_next = |one: &Record, next: &Record| {
             let is_alone = |record: &Record| record.setup.all() == 1;
@@ -58,36 +55,36 @@ impl<'a> Scaled<'a> {
         groups.map(of_group).collect()
     }
 
-    /// That of one thread, or what stands for it.
+    /// Returns the record of one thread, or else the first.
     pub fn first(&self) -> &'a Record {
         &self.records[0]
     }
 
-    /// What other threads do beside the one that is measured, where they do something else.
+    /// Describes the background load of the other threads, if they have another one.
     pub fn beside(&self) -> Option<&'a str> {
         self.records.iter().find_map(|record| record.setup.beside.as_deref())
     }
 
-    /// Why nothing was measured at all.
+    /// Returns why nothing was measured, if nothing was.
     pub fn failure(&self) -> Option<&'a Failure> {
         let first = self.first();
         first.failure.as_ref().filter(|_| first.concurrent.is_none())
     }
 }
 
-/// What records of one row have in common.
+/// Returns what the records of one row have in common.
 fn row(record: &Record) -> (&Subject, &Workload, &[usize], bool) {
     (&record.subject, &record.workload, &record.lengths, record.setup.shares_keys)
 }
 
-/// CPUs of `host` that threads can have.
+/// Counts the CPUs of `host` that threads can use.
 pub fn cpus(host: &Host) -> usize {
     host.cores.len().max(1)
 }
 
-/// What `rounds` of so many threads say, and the cycles of a call: those beside no neighbour where
-/// these are enough ([`quiet`]); efficiencies are against the rounds of `one` thread, of which so
-/// many `cpus` could have one each.
+/// Computes the figures of these `rounds` with `size` threads, and the cycles per call. If enough
+/// rounds are without a neighbour ([`quiet`]), only these count. Efficiency is relative to the
+/// rounds of `one` thread, on `cpus` CPUs.
 #[must_use]
 pub fn figures(
     size: usize,
@@ -134,10 +131,10 @@ pub fn figures(
     (Concurrent { rounds, ..found }, cycles)
 }
 
-/// A round, and one thread in the same.
+/// A round, with the round of one thread that has the same number.
 type Pair<'a> = (&'a ConcurrentRound, &'a ConcurrentRound);
 
-/// `rounds`, each with that of `one` of the same number.
+/// Pairs `rounds` with those of `one` thread by number.
 pub fn beside<'a>(
     rounds: &'a [ConcurrentRound],
     one: &'a [ConcurrentRound],
@@ -146,9 +143,9 @@ pub fn beside<'a>(
     rounds.iter().filter_map(move |round| Some((round, alone(round)?)))
 }
 
-/// The `rounds` beside no neighbour, each with that of `one` thread, which had none either. A
-/// neighbour is who makes the throughput probe take longer than in the best round of as many:
-/// threads of our own that share a core do so in every round.
+/// Pairs `rounds` with those of `one` thread, if neither had a neighbour. A neighbour slows the
+/// throughput probe down compared with the best round of as many threads; our own threads that
+/// share a core do so in every round.
 #[must_use]
 pub fn quiet<'a>(
     rounds: &'a [ConcurrentRound],
@@ -166,8 +163,8 @@ pub fn quiet<'a>(
         .collect()
 }
 
-/// What one row tells, of which `records` are by how many were at it, where so many `cpus` may be
-/// used; nothing where one thread alone or more than one were not measured.
+/// Returns the verdict on one row, whose `records` differ in the number of threads, on a machine
+/// with `cpus` usable CPUs. `None` unless one thread alone and more than one were measured.
 #[must_use]
 pub fn verdict(records: &[Record], cpus: usize) -> Option<Verdict> {
     let all: Vec<ConcurrentPoint> = records.iter().filter_map(ConcurrentPoint::of).collect();
@@ -205,7 +202,7 @@ pub fn verdict(records: &[Record], cpus: usize) -> Option<Verdict> {
     Some(Verdict { stops_at: None, told_by, causes: Vec::new(), processes })
 }
 
-/// So many at once, and what was found of them.
+/// A number of threads, with its results.
 #[derive(Clone, Copy)]
 struct ConcurrentPoint<'a> {
     setup: &'a Setup,
@@ -218,17 +215,17 @@ impl<'a> ConcurrentPoint<'a> {
     }
 }
 
-/// What is known of a crowd.
+/// The conclusion about a number of threads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Said {
     Scales,
     Stops,
-    /// The interval has room for both.
+    /// The interval allows both.
     Open,
 }
 
-/// Whether `many` make what as many alone do: by calls a second; where others on the machine
-/// disturb these too much, by cycles of a call.
+/// Judges whether `many` threads reach their share of what as many alone would: by throughput, or,
+/// if others on the machine disturb that too much, by cycles per call.
 fn judge(one: &ConcurrentPoint, many: &ConcurrentPoint) -> (Said, EvidenceSource) {
     let sleeps = |point: &ConcurrentPoint| {
         point.found.time.map_or(0.0, |time| time.kernel + time.blocked.unwrap_or_default())
@@ -238,7 +235,7 @@ fn judge(one: &ConcurrentPoint, many: &ConcurrentPoint) -> (Said, EvidenceSource
         told => return (told, EvidenceSource::Calls),
     }
     match said(kept(many.found, EvidenceSource::Cycles)) {
-        // Rare long waits are hardly seen in cycles.
+        // // Rare long waits hardly show in cycles.
         Said::Scales if sleeps(many) - sleeps(one) < 1.0 - SCALES => {
             (Said::Scales, EvidenceSource::Cycles)
         }
@@ -252,14 +249,14 @@ fn said(kept: Option<Figure>) -> Said {
     let (low, high) = interval.map_or((estimate, estimate), |it| (it.low, it.high));
     match (low, high) {
         (_, high) if high < SCALES => Said::Stops,
-        // More than all there is to gain: somebody took from the one that was alone.
+        // // Above the possible maximum: something disturbed the single thread.
         (low, _) if low > MOST => Said::Open,
         (low, _) if low >= SCALES => Said::Scales,
         _ => Said::Open,
     }
 }
 
-/// What was made of what as many alone do, as a share.
+/// Returns the achieved share of what as many threads alone would reach.
 fn kept(found: &Concurrent, by: EvidenceSource) -> Option<Figure> {
     match by {
         EvidenceSource::Calls => found.efficiency,
@@ -272,7 +269,7 @@ fn kept(found: &Concurrent, by: EvidenceSource) -> Option<Figure> {
     }
 }
 
-/// Seconds of a thread's time that a call takes, by where they go.
+/// The thread time of a call in seconds, by where it goes.
 struct Spent {
     user: f64,
     kernel: f64,
@@ -294,7 +291,7 @@ impl Spent {
     }
 }
 
-/// What it is for that a call takes longer while it is worked at.
+/// Names the bottleneck that makes calls take longer while they run.
 fn work(
     one: &ConcurrentPoint,
     many: &ConcurrentPoint,
@@ -305,7 +302,7 @@ fn work(
     let probe = many.probe_cycles.zip(one.probe_cycles).map_or(1.0, |(many, one)| many / one);
     let is_shared = many.shares_cores || probe >= PROBE_OF_SHARED_CORE;
     let lost = kept(many, by).map_or(0.0, |it| 1.0 - it.estimate);
-    // What processes on the same CPUs do without is in the process.
+    // // What processes on the same CPUs avoid lies within the process.
     let in_process = processes.is_some_and(|it| 1.0 - it < PROCESSES_LOSE_LESS * lost);
     match (in_process, is_shared) {
         (true, _) => Bottleneck::Locks,
@@ -314,7 +311,7 @@ fn work(
     }
 }
 
-/// What a call of `many` takes more than one of `one` thread alone, by what for.
+/// Splits the additional time per call of `many` threads over `one` thread by bottleneck.
 fn causes(
     one: &ConcurrentPoint,
     many: &ConcurrentPoint,
@@ -326,7 +323,7 @@ fn causes(
     let slower_clock = ratio(one.found.core_hertz, many.found.core_hertz) - 1.0;
     let clock = alone.user * slower_clock;
     let work = work(one, many, processes, EvidenceSource::Calls);
-    // Where there are more threads than CPUs, some wait, and nothing is lost by that.
+    // // With more threads than CPUs some must wait, and nothing is lost by that.
     let waiting = if many.setup.all() <= cpus { crowded.waiting - alone.waiting } else { 0.0 };
     let asleep = crowded.kernel - alone.kernel + crowded.blocked - alone.blocked;
     let parts = [

@@ -1,28 +1,28 @@
-//! What there is to say of a row beside its figures.
+//! Flags what a reader must know about a row besides its figures.
 
 use cpb_model::{Certainty, Record, Verification};
 
-/// Something that a reader of a row must know.
+/// Names something that a reader of a row must know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFlag {
     /// It has no figure.
     Failed,
-    /// A figure of it is an upper bound only.
+    /// One of its figures is only an upper bound.
     Bound,
-    /// That its core was quiet is not proven: a neighbour that is always there, and always alike,
-    /// cannot be excluded.
+    /// Its core is not proven quiet: a neighbour that is always there and always alike cannot be
+    /// excluded.
     QuietUnproven,
-    /// Its cost does not rise along a line, so that its slope is that of the longest messages, and it
-    /// has no intercept.
+    /// Its cost is not linear, so its slope is that of the longest messages, and it has no
+    /// intercept.
     NotLinear,
-    /// Its intervals did not become as narrow as was asked.
+    /// Its intervals are wider than requested.
     NotPrecise,
-    /// Nothing could confirm what it puts out.
+    /// Nothing could confirm its output.
     Unverified,
 }
 
 impl RowFlag {
-    /// The name, the same wherever rows are shown.
+    /// Returns the name, which is the same in every output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl RowFlag {
         }
     }
 
-    /// All there is to say of `record`; nothing where all is well.
+    /// Returns all flags of `record`; empty if there are none.
     #[must_use]
     pub fn of(record: &Record) -> Vec<RowFlag> {
         if record.failure.is_some() {
@@ -56,7 +56,7 @@ impl RowFlag {
         all.into_iter().filter(|(is_so, _)| *is_so).map(|(_, state)| state).collect()
     }
 
-    /// All there is to say of `record` in words, or that all is well.
+    /// Describes the flags of `record`; "ok" if there are none.
     #[must_use]
     pub fn describe(record: &Record) -> String {
         let states = Self::of(record);

@@ -1,4 +1,4 @@
-//! Made-up runs, for the tests of whatever shows runs.
+//! Builds artificial runs for tests.
 
 use cpb_model::{
     Alignment, Caches, Calibration, Contract, CycleSource, Estimator, Failure, FailureKind, Figure,
@@ -6,7 +6,7 @@ use cpb_model::{
     SCHEMA, Setup, Subject, Verification, Workload,
 };
 
-/// A counter at 2.6 GHz that moves in such steps, beside a core at 4 GHz.
+/// Creates the calibration of a 2.6 GHz counter with this step, on a 4 GHz core.
 #[must_use]
 pub fn calibration(step_ticks: u64) -> Calibration {
     Calibration {
@@ -26,7 +26,8 @@ pub fn calibration(step_ticks: u64) -> Calibration {
     }
 }
 
-/// For each field of a workload, what makes another workload by it alone; the first is its name.
+/// For each field of a workload, a change to it alone that makes another workload; the first field
+/// is the name.
 pub const FIELDS: [fn(&mut Workload); 9] = [
     |it| it.primitive = "md5".to_owned(),
     |it| it.operation = Operation::Xof,
@@ -39,7 +40,7 @@ pub const FIELDS: [fn(&mut Workload); 9] = [
     |it| it.caches = Caches::Evicted,
 ];
 
-/// For each field of a setup, what makes another setup by it alone.
+/// For each field of a setup, a change to it alone that makes another setup.
 pub const SETUPS: [fn(&mut Setup); 6] = [
     |it| it.processes = 2,
     |it| it.threads = 2,
@@ -49,14 +50,14 @@ pub const SETUPS: [fn(&mut Setup); 6] = [
     |it| it.shares_keys = true,
 ];
 
-/// A figure known to ±1 %.
+/// Creates a figure with an interval of ±1 %.
 #[must_use]
 pub fn figure(estimate: f64) -> Figure {
     let (low, high) = (estimate * 0.99, estimate * 1.01);
     Figure::new(estimate, Some(Interval { low, high, confidence: 0.95 }))
 }
 
-/// A run of `records` and nothing else.
+/// Creates a run that contains only `records`.
 #[must_use]
 pub fn run(records: Vec<Record>) -> Run {
     Run {
@@ -81,7 +82,7 @@ pub fn run(records: Vec<Record>) -> Run {
     }
 }
 
-/// A hash of `slope` cycles per byte, ±1 %.
+/// Creates a hash record with this slope in cycles per byte, ±1 %.
 #[must_use]
 pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
     let point = |message_bytes: usize| Point {
@@ -141,7 +142,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
     }
 }
 
-/// The same with upper bounds only.
+/// As [`record`], with upper bounds only.
 #[must_use]
 pub fn bounded(primitive: &str, library: &str, slope: f64) -> Record {
     let mut record = record(primitive, library, slope);
@@ -154,7 +155,7 @@ pub fn bounded(primitive: &str, library: &str, slope: f64) -> Record {
     record
 }
 
-/// The same, failed.
+/// As [`record`], failed.
 #[must_use]
 pub fn failed(primitive: &str, library: &str, reason: &str) -> Record {
     Record {

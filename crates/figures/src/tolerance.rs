@@ -1,30 +1,30 @@
-//! Whether a row became slower than it was by more than is tolerated.
+//! Judges whether a row became slower by more than a tolerance.
 
 use crate::other_estimator;
 use crate::ratio::between;
 use cpb_model::{Figure, Layout, Point, Position, Record};
 use cpb_stats::{Comparison, Finding, Verdict, mean, verdicts};
 
-/// What became of a row.
+/// Names the verdict on a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// By more than the tolerance, with confidence.
+    /// It is slower by more than the tolerance, with confidence.
     Slower,
-    /// It could not be measured, or not well enough to see the tolerance.
+    /// It was not measured, or not well enough to resolve the tolerance.
     NotMeasured,
-    /// It is about as much slower as is tolerated.
+    /// Its slowdown is about the tolerance.
     AtTolerance,
-    /// By more than the tolerance, but only where its library lies at some positions: that is none
-    /// of its code.
+    /// It is slower by more than the tolerance, but only at some positions of its library, so the
+    /// code is not the reason.
     Layout,
     /// It is not slower by more than the tolerance.
     Within,
-    /// By more than the tolerance, with confidence.
+    /// It is faster by more than the tolerance, with confidence.
     Faster,
 }
 
 impl Status {
-    /// In words.
+    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -38,43 +38,42 @@ impl Status {
     }
 }
 
-/// How much slower a row may be, and how sure one must be that it is.
+/// The largest accepted slowdown, and the confidence required to exceed it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
-    /// Relative: 0.02 is 2 %.
+    /// The relative slowdown: 0.02 is 2 %.
     pub share: f64,
-    /// Of the interval of each length.
+    /// The confidence of each length's interval.
     pub confidence: f64,
 }
 
-/// A row then and now.
+/// The verdict on a row, then and now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GateVerdict {
-    /// That of its worst length.
+    /// The status of its worst length.
     pub status: Status,
-    /// The length that is worst off.
     pub worst: WorstRatio,
-    /// Why it could not be told.
+    /// Why there is no verdict, if there is none.
     pub reason: Option<String>,
 }
 
-/// A length of a row.
+/// The comparison at one length of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorstRatio {
     /// Bytes of the message, or iterations.
     pub length: usize,
     /// Cycles per call then and now.
     pub cycles: [Figure; 2],
-    /// Absent where one of them is a bound or has no interval.
+    /// The comparison; `None` if one side is a bound or has no interval.
     pub comparison: Option<Comparison>,
 }
 
 impl Tolerance {
-    /// What became of the row that was `then`: its own build, which was measured beside what it is
-    /// `now`. `found` is what the rounds of both say.
+    /// Judges the row `then`, whose own build was measured side by side with the build `now`.
+    /// `found` holds the rounds of both.
     ///
     /// # Errors
-    /// Why nothing can be said of it.
+    /// The reason why there is no verdict.
     pub fn judge_beside(
         &self,
         then: &Record,
@@ -92,7 +91,7 @@ impl Tolerance {
             let cycles = [then.cycles_per_call, now.cycles_per_call];
             let (finding, layout) = found;
             let status = finding.map_or(Status::NotMeasured, |it| self.status_of(it));
-            // At the other positions it is within.
+            // // It is within the tolerance at the other positions.
             let is_layout = status == Status::Within
                 && layout.is_some()
                 && cycles[1].estimate > (1.0 + self.share) * cycles[0].estimate;
@@ -123,10 +122,10 @@ impl Tolerance {
         }
     }
 
-    /// What became of the row that was `then`.
+    /// Judges the row `then` by its new measurement `now`.
     ///
     /// # Errors
-    /// Why nothing can be said of it.
+    /// The reason why there is no verdict.
     pub fn judge(&self, then: &Record, now: &Record) -> Result<GateVerdict, String> {
         if let Some(failure) = &now.failure {
             return Err(failure.reason.clone());
@@ -161,7 +160,7 @@ impl Tolerance {
         Ok(GateVerdict { status, worst, reason })
     }
 
-    /// Whether `record` is known too badly to show the tolerance.
+    /// Whether the interval of `record` is too wide to resolve the tolerance.
     #[must_use]
     pub fn is_too_imprecise(&self, record: &Record) -> bool {
         record.points.iter().map(|point| point.cycles_per_call).any(|figure| {
@@ -174,8 +173,8 @@ impl Tolerance {
         between(&[cycles], self.confidence).filter(|_| !has_bound)
     }
 
-    /// Whether the calls are within the tolerance at the positions at which neither is surely
-    /// another than elsewhere: by their figures, less what the other positions add to these.
+    /// Whether the calls are within the tolerance at those positions where neither certainly
+    /// differs from elsewhere: compares the figures without what the other positions contribute.
     fn is_layout(&self, points: [&Point; 2]) -> bool {
         let [Some(then), Some(now)] = points.map(|point| point.layout.as_ref()) else {
             return false;
@@ -215,8 +214,7 @@ impl Tolerance {
         }
     }
 
-    /// Whether what is now known as an upper bound only is within the tolerance
-    /// all the same.
+    /// Whether the current figure is within the tolerance although it is only an upper bound.
     fn is_bound_within(&self, [then, now]: [Figure; 2]) -> bool {
         let least = then.interval.map(|interval| interval.low).filter(|_| !then.upper_bound);
         now.upper_bound && least.is_some_and(|it| now.estimate <= (1.0 + self.share) * it)
@@ -226,7 +224,7 @@ impl Tolerance {
 const TOO_WIDE: &str = "the interval is wider than the tolerance; stop other work on this \
                         machine, or allow more with --max-time";
 
-/// The length that is worst off: of those of the worst status, that of the largest ratio.
+/// Returns the worst length: among those of the worst status, the one with the largest ratio.
 fn worst_of(all: impl IntoIterator<Item = (Status, WorstRatio)>) -> Option<(Status, WorstRatio)> {
     let ratio = |length: &WorstRatio| length.comparison.map_or(0.0, |it| it.ratio);
     let in_order = |(a, here): &(Status, WorstRatio), (b, there): &(Status, WorstRatio)| {
@@ -235,7 +233,7 @@ fn worst_of(all: impl IntoIterator<Item = (Status, WorstRatio)>) -> Option<(Stat
     all.into_iter().min_by(in_order)
 }
 
-/// Why two figures cannot be compared.
+/// Returns why two figures cannot be compared.
 fn no_comparison([then, now]: [Figure; 2]) -> String {
     let why = match (then.upper_bound, now.upper_bound) {
         (true, _) => "the baseline is an upper bound, taken beside a busy neighbour",
@@ -278,11 +276,11 @@ mod tests {
         let then = sharp(5.0);
         assert_eq!(status(&then, &then), Status::Within);
         assert_eq!(status(&then, &sharp(6.0)), Status::Slower);
-        // The cost of a call is the same, so that short messages differ less.
+        // // The cost per call stays the same, so short messages differ less.
         assert_eq!(status(&then, &sharp(5.1)), Status::AtTolerance);
         assert_eq!(TOLERANCE.judge(&then, &sharp(6.0)).unwrap().worst.length, 16_384);
         assert!(TOLERANCE.judge(&then, &failed("sha256", "native", "SIGILL")).is_err());
-        // ±1 % either side.
+        // // Both sides have ±1 %.
         assert_eq!(status(&then, &record("sha256", "native", 5.1)), Status::AtTolerance);
     }
 
@@ -355,7 +353,7 @@ mod tests {
         assert_eq!(status(None), Status::NotMeasured);
         let worst = judged(finding(1.04, Verdict::Slower), None, &then).unwrap().worst;
         assert_eq!(worst.length, then.points[1].parameters.length());
-        // Slower as a whole, but not where its library lies at the other positions.
+        // // Slower overall, but not where its library is at the other positions.
         let slower = record("sha256", "native", 6.0);
         let layout = cpb_stats::Layout { at: vec![(7, 1.4)], positions: 8 };
         let within = finding(1.0, Verdict::NoDifference);

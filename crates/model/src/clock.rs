@@ -1,4 +1,4 @@
-//! What a run tells of its clock, and of who shares its cores.
+//! Defines what a run records about its clock, and about neighbours on its cores.
 
 use crate::{Calibration, Figure, Quiet, WindowCurve};
 use serde::{Deserialize, Serialize};
@@ -6,53 +6,48 @@ use serde::{Deserialize, Serialize};
 /// The clock over a whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClockSummary {
-    /// The counter and how cycles were made of it: `amd64-tsc+chain`.
+    /// The counter with its cycle source: `amd64-tsc+chain`.
     pub name: String,
-    /// The calibrations that workers have; the first few make one each.
+    /// The calibrations. Only the first few workers make one each; later ones share them.
     pub calibrations: Vec<Calibration>,
     /// Median core clock during the samples, in Hz.
     pub core_hertz: f64,
-    /// Worker processes that samples were taken in; 0 in files from before this
-    /// was kept, where each has a calibration.
+    /// Worker processes that took samples; 0 in older files, whose workers have a calibration each.
     #[serde(default)]
     pub workers: u64,
-    /// Lowest and highest core clock among samples (1st and 99th percentile),
-    /// in Hz.
+    /// The 1st and 99th percentile of the core clock over samples, in Hz.
     pub core_hertz_range: (f64, f64),
-    /// Samples taken between brackets that agree.
+    /// Samples whose brackets agree.
     pub samples: u64,
-    /// Samples dropped because their brackets disagreed.
+    /// Samples dropped because their brackets disagree.
     pub rejected: u64,
-    /// What is known of neighbours on the cores' other hardware threads; absent
-    /// in files from before this was kept.
+    /// Evidence about neighbours on the cores' other hardware threads; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<Quiet>,
-    /// The two levels by which this CPU tells quiet from busy; absent where it has shown none.
+    /// The two levels of the window loop that tell quiet from busy on this CPU; absent if not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window_curve: Option<WindowCurve>,
-    /// Loops of known cycles, measured beside the rows.
+    /// Loops of known cycles, measured among the rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known_loops: Vec<KnownLoop>,
-    /// Why the core's other counters could not be read; absent where they could, or nobody
-    /// tried.
+    /// Why the core's event counters could not be read; absent if they could, or were not tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_events: Option<String>,
 }
 
-/// A loop whose cycles on a quiet core are known, as it was measured.
+/// A measured loop whose cycles on a quiet core are known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KnownLoop {
-    /// Such as `chain-checksum`.
+    /// The loop's name, such as `chain-checksum`.
     pub name: String,
-    /// Cycles of an instruction: of a chain its documented latency, of a loop what was
-    /// learned.
+    /// Known cycles per instruction: a chain's documented latency, or the learned value of a loop.
     pub known: f64,
-    /// Cycles of an instruction as measured.
+    /// Measured cycles per instruction.
     pub measured: Figure,
 }
 
 impl KnownLoop {
-    /// How far the measured cycles are from the known ones, relatively.
+    /// Returns (measured − known) ÷ known.
     #[must_use]
     pub fn off(&self) -> f64 {
         self.measured.estimate / self.known - 1.0

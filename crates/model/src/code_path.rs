@@ -1,133 +1,129 @@
-//! Which code a call ran, by a trace of it.
+//! Defines the code path of a call, as found by tracing it.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Functions that make so much of the instructions are what a call ran.
+/// The share of instructions that a call's hot functions must cover.
 const MOST: f64 = 0.9;
-/// Calls of one length by the same code differ by less than this, as inputs do.
+/// Two calls of one length and one code differ by less than this share, as their inputs do.
 const ALIKE: f64 = 0.02;
-/// A path changes where this share of the instructions is of code that a shorter call does not run.
+/// A path counts as changed if this share of instructions is code that a shorter call did not run.
 const CHANGED: f64 = 0.1;
 
-/// Which code calls of a row ran.
+/// The code that the calls of a row ran.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CodePath {
-    /// A traced call of each length that was, smallest first.
+    /// One traced call per length, in rising order.
     pub calls: Vec<TracedCall>,
-    /// What making the objects of its calls asks of the heap; absent where they are made in the call,
-    /// or that was not followed.
+    /// Heap use of making the calls' objects; absent if they are made inside the call, or were not
+    /// traced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objects: Option<ObjectsUse>,
-    /// What the CPU has for this primitive and no call used, with the reason as far as it can be
-    /// told.
+    /// CPU features for this primitive that no call used, with the reason if known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<String>,
-    /// Whether it is by an earlier trace, of the same builds on the same machine.
+    /// Whether it comes from an earlier trace of the same builds on the same machine.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_remembered: bool,
 }
 
-/// What one call ran.
+/// The code that one call ran.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TracedCall {
-    /// The message's length in bytes, or iterations; as in [`crate::Record::lengths`].
+    /// The message's length in bytes, or iterations, as in [`crate::Record::lengths`].
     pub length: usize,
-    /// Why it was not traced; all else is empty then.
+    /// Why it was not traced; everything else is then empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_traced: Option<String>,
-    /// The path in words: `aesni_ctr32_ghash_6x, VAES-512`.
+    /// The path as text: `aesni_ctr32_ghash_6x, VAES-512`.
     pub words: String,
-    /// Instructions that were run.
+    /// Instructions executed.
     pub instructions: u64,
-    /// Whether these are the first ones only, of a call that was too long.
+    /// Whether the trace was cut because the call was too long.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_cut: bool,
-    /// The functions most of them are of, most first.
+    /// The functions with the most instructions, in falling order.
     pub functions: Vec<CodeFunction>,
-    /// The files that code was run of.
+    /// The files whose code ran.
     pub modules: Vec<CodeModule>,
-    /// How many instructions were of which instruction set, for those that not all CPUs have, and
-    /// of vectors.
+    /// Instruction counts by instruction set, for those that not every CPU has and for vectors.
     pub classes: BTreeMap<String, u64>,
-    /// Bits of the vectors in the loop that most of the first function was run in; 0 for none.
+    /// Vector bits in the hottest loop of the first function; 0 for none.
     pub vector_bits: u32,
-    /// How often which function of the C library was called from outside of it.
+    /// Calls into each function of the C library from outside it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub calls: BTreeMap<String, u64>,
-    /// How often which system call was made.
+    /// Count of each system call.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub system_calls: BTreeMap<String, u64>,
-    /// Bytes of all instructions that were run, each counted once.
+    /// Bytes of the distinct instructions executed.
     pub code_bytes: u64,
-    /// Cache lines of 64 bytes that these are in.
+    /// 64-byte cache lines that those occupy.
     pub code_lines: u64,
-    /// Cache lines of 64 bytes that it reads of files, the C library's apart: constants, tables.
-    /// Absent where not all are known.
+    /// 64-byte cache lines of constants and tables read from files, except the C library's; absent
+    /// if some are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_lines: Option<u64>,
-    /// Bytes of the stack that the call takes at most, beyond who makes it: as far as its pointer was
-    /// seen to go, which is at least what is used but for 128 bytes below it. Absent where it left the
-    /// stack it was on.
+    /// Bytes of stack used below the caller, as far as the stack pointer moved; up to 128 bytes
+    /// below it may be used besides. Absent if the call switched stacks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack_bytes: Option<u64>,
-    /// What it asks of the C library's heap; absent where the program has no other's.
+    /// Use of the C library's heap; absent if its allocator was not found in the process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heap: Option<HeapUse>,
-    /// The share of the instructions that is of code which the traced call of the length before did not
-    /// run, or the share of that one's that this one did not, whichever is larger.
+    /// The share of instructions in code that the traced call of the previous length did not run,
+    /// or the reverse share, whichever is larger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_code: Option<f64>,
 }
 
-/// A function of which code was run.
+/// A function whose code ran.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeFunction {
-    /// Its name; of one that nobody names, its file and address.
+    /// Its name; for an unnamed one, its file and address.
     pub name: String,
-    /// Of one that has no name of its own, the exported function before it, and how much further it
-    /// begins.
+    /// For a function without a name of its own, the preceding exported symbol and the offset from
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Which of the modules it is in.
+    /// The index of its module.
     pub module: usize,
-    /// Where it begins, as the file has it.
+    /// Its address in the file.
     pub address: u64,
-    /// How many instructions of it were run.
+    /// Instructions executed in it.
     pub instructions: u64,
-    /// A number that the same code has elsewhere: of the instructions that were run.
+    /// A hash of the instructions executed, equal for equal code at any address.
     pub code: String,
 }
 
-/// What a call asks of the heap, in bytes as it asks for them.
+/// The heap use of a call. Bytes are as requested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeapUse {
-    /// How often it is given memory.
+    /// Number of allocations.
     pub allocations: u64,
-    /// The most that it has at a time, of what it was given itself.
+    /// The largest number of bytes that it held at once, of its own allocations.
     pub peak_bytes: u64,
 }
 
-/// What making the objects of a call asks of the heap: contexts, expanded keys.
+/// The heap use of making a call's objects: contexts, expanded keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectsUse {
-    /// How often it is given memory.
+    /// Number of allocations.
     pub allocations: u64,
-    /// The most that it has at a time.
+    /// The largest number of bytes held at once.
     pub peak_bytes: u64,
-    /// What it keeps, for the calls: with what stands in memory of who calls the library.
+    /// Bytes kept for the calls, including those in memory of the library's caller.
     pub kept_bytes: u64,
 }
 
-/// A file with code.
+/// A file that contains code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeModule {
-    /// Its path.
     pub file: String,
-    /// The number that its build was given, in hexadecimal.
+    /// Its build ID, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_id: Option<String>,
-    /// Its size on disk; absent of what is part of this program or in memory only.
+    /// Its size on disk; absent for code in this program, or only in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
 }
@@ -137,13 +133,13 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl TracedCall {
-    /// One that was not traced.
+    /// Creates an entry for a call that was not traced.
     #[must_use]
     pub fn not_traced(length: usize, reason: String) -> Self {
         Self { length, not_traced: Some(reason), ..Self::default() }
     }
 
-    /// Whether another call of the same length ran the same code, wherever that lies.
+    /// Whether another call of the same length ran the same code, wherever it was loaded.
     #[must_use]
     pub fn is_same_code(&self, other: &Self) -> bool {
         let (own, others) = (self.hot(), other.hot());
@@ -155,13 +151,13 @@ impl TracedCall {
             && (more - less) as f64 <= ALIKE * more as f64
     }
 
-    /// Whether it takes another path than the traced call of the length before.
+    /// Whether its path differs from that of the traced call of the previous length.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.new_code.is_some_and(|share| share >= CHANGED)
     }
 
-    /// The code that most of the instructions are of, in an order of its own.
+    /// Returns the code of the hottest functions, sorted.
     fn hot(&self) -> Vec<&str> {
         let mut left = MOST * self.instructions as f64;
         let hot = self.functions.iter().take_while(|it| {
@@ -176,19 +172,19 @@ impl TracedCall {
 }
 
 impl CodePath {
-    /// The path of the longest call that was traced, in words.
+    /// Describes the path of the longest traced call.
     #[must_use]
     pub fn words(&self) -> Option<&str> {
         self.longest().map(|it| it.words.as_str())
     }
 
-    /// The longest call that was traced.
+    /// Returns the longest traced call.
     #[must_use]
     pub fn longest(&self) -> Option<&TracedCall> {
         self.calls.iter().rfind(|it| it.not_traced.is_none())
     }
 
-    /// Whether a call of each length ran the same code as one of another.
+    /// Whether the calls of every length ran the same code as those of another path.
     #[must_use]
     pub fn is_same_code(&self, other: &Self) -> bool {
         let lengths = self.calls.len();

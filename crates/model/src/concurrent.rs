@@ -1,39 +1,39 @@
-//! What calls have that many make at once: rates, and where the time went.
+//! Defines the throughput of concurrent calls, and where their time went.
 
 use crate::{Figure, Parameters, Point, RawRounds, Setup};
 use serde::{Deserialize, Serialize};
 
-/// What is known of calls that were made by many at once, or to be compared with such, besides what
-/// one of them costs.
+/// The results of calls made by many threads at once, or of calls to compare with these, besides
+/// the cost of a call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Concurrent {
-    /// The CPU of each thread; empty where they were not pinned.
+    /// The CPU of each thread; empty if they were not pinned.
     pub cpus: Vec<usize>,
-    /// Whether two of these CPUs are known to be hardware threads of one core.
+    /// Whether two of these CPUs are hardware threads of one core.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shares_cores: bool,
-    /// The loops that lanes were spread over, one after the other; empty where the backend chose
-    /// them itself, and where there are none.
+    /// The loops that the lanes were spread over, run one after the other; empty if the backend
+    /// chose them itself, or has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<Loop>,
-    /// Calls of each lane in a round, where their number was given.
+    /// Calls per lane and round, if their number was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u64>,
-    /// Calls a second of all together.
+    /// Calls per second of all threads together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls_per_second: Option<Figure>,
-    /// The same against one thread on each CPU that they can have.
+    /// Throughput ÷ (that of one thread × the CPUs that the threads can use).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<Figure>,
-    /// Cycles of a call against those of one thread alone: what calls cost each other, whoever else
-    /// takes CPUs. Of rare long waits it may tell too little.
+    /// Cycles per call ÷ those of one thread alone: what concurrent calls cost each other, whoever
+    /// else uses the CPUs. It may understate rare long waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowdown: Option<Figure>,
-    /// Rounds in which no neighbour was busy beside these threads nor beside the one: where
-    /// these are four or more, figures are of them alone.
+    /// Rounds without a busy neighbour, beside these threads or beside the single one. If there are
+    /// at least four, the figures are of these rounds alone.
     #[serde(default, skip_serializing_if = "is_no_round")]
     pub quiet_rounds: usize,
-    /// Calls of the slowest thread against the mean of all.
+    /// Calls of the slowest thread ÷ the mean of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowest: Option<f64>,
     /// Where the threads' time went.
@@ -42,54 +42,51 @@ pub struct Concurrent {
     /// The core clock, in Hz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_hertz: Option<f64>,
-    /// Cycles of an instruction of the throughput probe, which takes longer where another
-    /// hardware thread of the core is busy.
+    /// Cycles per instruction of the throughput probe, which is slower if another hardware thread
+    /// of the core is busy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe_cycles: Option<f64>,
-    /// The rounds, in order.
     pub rounds: Vec<ConcurrentRound>,
 }
 
-/// A loop that runs some lanes at once.
+/// A loop that computes several lanes at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loop {
-    /// The backend it belongs to.
+    /// The backend that it is part of.
     pub backend: String,
-    /// Its lanes.
     pub lanes: usize,
 }
 
-/// What was done at once for a while, or a number of times.
+/// One round of concurrent calls: for a given time, or a given number of calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct ConcurrentRound {
-    /// Which round, from 0: what was measured in the same one can be compared.
+    /// The round's number, from 0. Rows of the same round can be compared.
     pub round: u32,
-    /// Calls a second of all together.
+    /// Calls per second of all threads together.
     pub calls_per_second: f64,
-    /// Calls of the slowest thread against the mean of all; absent where all made as many.
+    /// Calls of the slowest thread ÷ the mean of all; absent if all made equally many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowest: Option<f64>,
-    /// Where the threads' time went; absent where it was not looked at.
+    /// Where the threads' time went; absent if not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<TimeShares>,
-    /// Core cycles of a call.
+    /// Core cycles per call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_per_call: Option<f64>,
     /// Median core clock, in Hz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_hertz: Option<f64>,
-    /// Median cycles of an instruction of the throughput probe.
+    /// Median cycles per instruction of the throughput probe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe_cycles: Option<f64>,
-    /// Samples that the cycles are made of.
+    /// Samples behind the cycles.
     pub samples: u64,
-    /// Samples dropped because their brackets disagreed.
+    /// Samples dropped because their brackets disagree.
     pub rejected: u64,
-    /// Samples that do not count because a neighbour was busy on the core's other hardware
-    /// thread.
+    /// Samples dropped because a neighbour was busy on the core's other hardware thread.
     #[serde(default, skip_serializing_if = "is_none")]
     pub busy: u64,
-    /// Whether the cycles are an upper bound, since a core was hardly ever quiet.
+    /// Whether the cycles are only an upper bound, because a core was hardly ever quiet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub upper_bound: bool,
 }
@@ -102,25 +99,25 @@ fn is_no_round(count: &usize) -> bool {
     *count == 0
 }
 
-/// Where the time of threads went, as shares of it.
+/// Where the threads' time went, as shares of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeShares {
-    /// On a CPU, not in the kernel.
+    /// On a CPU, in user space.
     pub user: f64,
     /// On a CPU, in the kernel.
     pub kernel: f64,
-    /// Ready to run, and waiting for a CPU; absent where the kernel does not count it.
+    /// Runnable and waiting for a CPU; absent if the kernel does not count it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<f64>,
-    /// Off the CPU and not ready to run: asleep until somebody lets go of a lock. Absent
-    /// where it cannot be told from waiting.
+    /// Off the CPU and not runnable: blocked, for example on a lock. Absent if it cannot be told
+    /// from waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked: Option<f64>,
 }
 
 impl Concurrent {
-    /// What a call costs that is made so: `cycles`, which spread by so much from round to round.
-    /// Absent where calls have no rate.
+    /// Summarises a call made this way as a point: `cycles`, with their spread between rounds.
+    /// `None` if there is no rate.
     #[must_use]
     pub fn point(
         &self,

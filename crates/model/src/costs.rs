@@ -1,72 +1,71 @@
-//! What calls cost besides cycles, as far as no trace tells.
+//! Defines the costs of calls besides cycles that no trace tells.
 
 use crate::Figure;
 use serde::{Deserialize, Serialize};
 
-/// What calls of a row cost besides cycles, by workers in which nothing is traced.
+/// The costs of a row's calls besides cycles, from workers that trace nothing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Costs {
-    /// Bytes of the library's file on disk; absent where it is part of this program.
+    /// Bytes of the library's file on disk; absent if it is part of this program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_bytes: Option<u64>,
-    /// Of calls whose stack no trace tells, the stack that was written to.
+    /// The stack written by calls for which no trace tells the stack.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stacks: Vec<WrittenStack>,
-    /// What the first call in a process takes.
+    /// The cost of the first call in a process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_use: Option<FirstUse>,
-    /// Why that is not known.
+    /// Why that cost is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_first_use: Option<String>,
 }
 
-/// How far down a call wrote to its stack.
+/// How deep a call wrote into its stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenStack {
-    /// The message's length in bytes, or iterations; as in [`crate::Record::lengths`].
+    /// The message's length in bytes, or iterations, as in [`crate::Record::lengths`].
     pub length: usize,
-    /// Bytes beyond who makes the call, down to the lowest that was written.
+    /// Bytes from the caller's frame down to the lowest one written.
     pub bytes: u64,
 }
 
-/// What the first call takes in processes that did nothing else before.
+/// The cost of the first call in otherwise unused processes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FirstUse {
     /// The message's length in bytes, or iterations.
     pub length: usize,
     /// How many processes were started for it.
     pub processes: u32,
-    /// All of it.
+    /// Everything together.
     pub total: Spent,
-    /// Loading the file, with those it needs, and looking up its functions; absent where there is
+    /// Loading the file with its dependencies and looking up its functions; absent if there is
     /// nothing to load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Spent>,
-    /// Having the library get ready, and finding the algorithm in it; absent where there is nothing of
-    /// the kind.
+    /// Initialising the library and finding the algorithm in it; absent if there is no such step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find: Option<Spent>,
-    /// Making what the contract keeps outside of calls: contexts, keys.
+    /// Making the objects that the contract keeps outside of calls: contexts, keys.
     pub objects: Spent,
     /// The first call.
     pub call: Spent,
 }
 
-/// What a part of the first use takes: medians over processes.
+/// The cost of one part of the first use: medians over processes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spent {
-    /// By the wall clock.
+    /// Wall-clock time.
     pub nanoseconds: Figure,
-    /// On a core, in the kernel or not.
+    /// Time on a CPU, in user space and in the kernel.
     pub on_cpu_nanoseconds: Figure,
-    /// Page faults that needed no disk.
+    /// Page faults served without disk access.
     pub minor_faults: f64,
-    /// Page faults that needed one.
+    /// Page faults that needed disk access.
     pub major_faults: f64,
 }
 
 impl FirstUse {
-    /// Its parts by their names, in order, as far as there are such.
+    /// Iterates over its parts, with their names, in order; skips absent ones.
     pub fn parts(&self) -> impl Iterator<Item = (&'static str, Spent)> {
         let parts = [
             ("load", self.load),

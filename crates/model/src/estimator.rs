@@ -1,33 +1,33 @@
-//! How rounds become figures.
+//! Defines how rounds become figures.
 
 use serde::{Deserialize, Serialize};
 
-/// How the rounds of a record became its figures. Figures that were made in different ways are
-/// never compared: of the same rounds one lies below the other.
+/// Names how a record's rounds became its figures. Figures of different estimators are never
+/// compared, because they differ systematically for the same rounds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Estimator {
-    /// The mean of the middle half of the rounds, with an interval of what they leave open; that
-    /// of records from before there was another.
+    /// The mean of the middle half of the rounds, with an interval for what they leave open. The
+    /// only estimator of older records.
     #[default]
     MiddleRounds,
-    /// The mean of the low rounds, each as if at all positions of its library, with an interval
-    /// of what another run would find.
+    /// The mean of the low rounds, each adjusted for its library's position, with an interval for
+    /// what another run would find.
     LowRounds,
-    /// The same, where a round is the mean around the mode of its samples; before, it was that of their
-    /// middle half, or their median.
+    /// As `LowRounds`, but a round is the mean around the mode of its samples instead of the mean
+    /// of their middle half, or their median.
     ModalRounds,
-    /// Of what many did at once: the mean of the middle half of the rounds, where a round is the
-    /// mean over threads, and a thread the mean around the mode of its samples; before, it was
-    /// `MiddleRounds`, of their middle half.
+    /// For concurrent calls: the mean of the middle half of the rounds, where a round is the mean
+    /// over threads, and a thread the mean around the mode of its samples. It replaced
+    /// `MiddleRounds`, which took the samples' middle half.
     ModalThreads,
 }
 
 impl Estimator {
-    /// That of the figures that this program makes.
+    /// The estimator of the figures that this program makes.
     pub const CURRENT: Self = Estimator::ModalRounds;
 
-    /// The same of what many do at once.
+    /// The estimator for concurrent calls.
     pub const OF_MANY: Self = Estimator::ModalThreads;
 
     const ALL: [Self; 4] = [
@@ -37,7 +37,7 @@ impl Estimator {
         Estimator::ModalThreads,
     ];
 
-    /// The name, as in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Estimator {
         }
     }
 
-    /// In words: what the figure is.
+    /// Describes what the figure is.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -61,7 +61,7 @@ impl Estimator {
         }
     }
 
-    /// The estimator called that.
+    /// Returns the estimator of this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)

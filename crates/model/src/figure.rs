@@ -1,59 +1,56 @@
-//! Estimates, and how well they are known.
+//! Defines estimates and their uncertainty.
 
 use serde::{Deserialize, Serialize};
 
 /// An interval that holds the true value with the stated confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
-    /// Lower end.
     pub low: f64,
-    /// Upper end.
     pub high: f64,
-    /// Such as 0.95.
+    /// The confidence level, such as 0.95.
     pub confidence: f64,
 }
 
-/// An estimate and how well it is known. The unit is the field's.
+/// An estimate with its uncertainty. Its unit is that of the field it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// The estimate.
     pub estimate: f64,
-    /// Absent with fewer than two rounds: one process cannot tell.
+    /// The interval; absent with fewer than two rounds, since one process says nothing about
+    /// others.
     pub interval: Option<Interval>,
-    /// Whether the estimate is an upper bound only: the core was never quiet
-    /// for long enough. It then has no interval.
+    /// Whether the estimate is only an upper bound, because the core was never quiet for long
+    /// enough. A bound has no interval.
     #[serde(default, skip_serializing_if = "is_false")]
     pub upper_bound: bool,
 }
 
 impl Figure {
-    /// An estimate, with its interval where there is one.
+    /// Creates an estimate, with its interval if there is one.
     #[must_use]
     pub fn new(estimate: f64, interval: Option<Interval>) -> Self {
         Self { estimate, interval, upper_bound: false }
     }
 
-    /// What the true value is not above.
+    /// Creates an upper bound.
     #[must_use]
     pub fn at_most(estimate: f64) -> Self {
         Self { estimate, interval: None, upper_bound: true }
     }
 
-    /// Whether it is what it says, `measured`, or a `bound` only.
+    /// Names its kind: `measured` or `bound`.
     #[must_use]
     pub fn state(self) -> &'static str {
         if self.upper_bound { "bound" } else { "measured" }
     }
 
-    /// Half the width of the interval against the estimate: 0.0025 is ±0.25 %. Absent
+    /// Returns half the width of the interval, relative to the estimate: 0.0025 is ±0.25 %. `None`
     /// without an interval.
     #[must_use]
     pub fn relative_half_width(&self) -> Option<f64> {
         Some((self.interval?.high - self.interval?.low) / 2.0 / self.estimate.abs())
     }
 
-    /// The figure in another unit: everything times `factor`, which is
-    /// positive.
+    /// Converts the figure to another unit by multiplying it by a positive `factor`.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         let times = |interval: Interval| Interval {
@@ -64,7 +61,8 @@ impl Figure {
         Self { estimate: self.estimate * factor, interval: self.interval.map(times), ..self }
     }
 
-    /// Both together, whose interval is as wide as both: as if each erred the same way.
+    /// Adds two figures. The interval's width is the sum of both widths, as if they erred in the
+    /// same direction.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let interval = self.interval.zip(other.interval).map(|(one, other)| Interval {

@@ -1,36 +1,34 @@
-//! What calls cost by where their library lies in memory.
+//! Defines how the cost of calls depends on the library's position in memory.
 
 use serde::{Deserialize, Serialize};
 
-/// What a call costs at each of the positions that workers placed their library at. The figure is
-/// the mean over them, and what they differ by is in no interval.
+/// The cost of a call at each position at which workers placed their library. The figure is the
+/// mean over positions; their differences are not part of its interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
-    /// Those that have rounds, lowest first.
+    /// The positions with rounds, in rising order.
     pub positions: Vec<Position>,
 }
 
-/// One position.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Position {
-    /// Which: [`RawRound::position`](crate::RawRound::position).
+    /// Its number: [`RawRound::position`](crate::RawRound::position).
     pub position: u8,
-    /// Rounds there.
     pub rounds: u32,
-    /// What a call costs there, in cycles: the centre of the low rounds.
+    /// Cycles per call there: the centre of the low rounds.
     pub cycles_per_call: f64,
-    /// Whether that is surely another cost than at the other positions.
+    /// Whether that certainly differs from the cost at the other positions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub differs: bool,
 }
 
 impl Layout {
-    /// The positions that differ.
+    /// Iterates over the positions that differ.
     pub fn differing(&self) -> impl Iterator<Item = &Position> {
         self.positions.iter().filter(|position| position.differs)
     }
 
-    /// What a call costs at the others, in cycles: their mean. `None` where there is no other.
+    /// Returns the mean cost at the other positions, in cycles; `None` if all positions differ.
     #[must_use]
     pub fn elsewhere(&self) -> Option<f64> {
         let costs = || self.positions.iter().filter(|it| !it.differs).map(|it| it.cycles_per_call);

@@ -1,89 +1,86 @@
-//! Lengths: which an implementation works with, and whether one that is asked
-//! for is among them.
+//! Defines which lengths an implementation accepts, and checks requested lengths against them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The largest message, key, nonce, tag, associated data or output, in bytes:
-/// 1 GiB.
+/// The largest message, key, nonce, tag, associated data or output: 1 GiB.
 pub const LARGEST_BYTES: usize = 1 << 30;
 
-/// A length that is fixed, or free within a range; in bytes.
+/// A fixed length, or a range of lengths with a default; in bytes.
 ///
-/// In JSON a fixed length is a number, and a free one an object of `default`,
-/// `min` and `max`.
+/// In JSON a fixed length is a number, a range an object with `default`, `min` and `max`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Shape", into = "Shape")]
 pub struct LengthRange {
-    // min ≤ default ≤ max, which only the constructors below can set.
+    // // Only the constructors below set these, so that min ≤ default ≤ max.
     default: usize,
     min: usize,
     max: usize,
 }
 
 impl LengthRange {
-    /// Of what there is none.
+    /// The range of an input that does not exist.
     pub const NONE: Self = Self::fixed(0);
 
-    /// This length and no other.
+    /// Creates a fixed length.
     #[must_use]
     pub const fn fixed(bytes: usize) -> Self {
         Self { default: bytes, min: bytes, max: bytes }
     }
 
-    /// `default` where nobody asks, and any other up to [`LARGEST_BYTES`].
+    /// Creates a range from 0 to [`LARGEST_BYTES`] with this default.
     #[must_use]
     pub const fn free(default: usize) -> Self {
         Self::fixed(default).at_least(0).up_to(LARGEST_BYTES)
     }
 
-    /// Free from `min` on, or from the default where that is less.
+    /// Lowers the minimum to `min`, or to the default if that is less.
     #[must_use]
     pub const fn at_least(self, min: usize) -> Self {
         Self { min: if min < self.default { min } else { self.default }, ..self }
     }
 
-    /// Free up to `max`, or up to the default where that is more.
+    /// Raises the maximum to `max`, or to the default if that is more.
     #[must_use]
     pub const fn up_to(self, max: usize) -> Self {
         Self { max: if max > self.default { max } else { self.default }, ..self }
     }
 
-    /// The length where nobody asks for another.
+    /// Returns the length to use if none is requested.
     #[must_use]
     pub const fn default_length(self) -> usize {
         self.default
     }
 
-    /// The least and the most.
+    /// Returns the minimum and the maximum.
     #[must_use]
     pub const fn range(self) -> (usize, usize) {
         (self.min, self.max)
     }
 
-    /// Whether there is none of what this is the length of.
+    /// Whether the input does not exist.
     #[must_use]
     pub const fn is_none(&self) -> bool {
         self.max == 0
     }
 
-    /// Whether there is a choice.
+    /// Whether there is more than one length.
     #[must_use]
     pub const fn is_free(self) -> bool {
         self.min != self.max
     }
 
-    /// Whether `bytes` are among the lengths.
+    /// Whether `bytes` is within the range.
     #[must_use]
     pub const fn contains(self, bytes: usize) -> bool {
         self.min <= bytes && bytes <= self.max && bytes <= LARGEST_BYTES
     }
 
-    /// The length to work with where `wanted` is asked for, or nothing is.
-    /// `what` and `whose` it is go into the error.
+    /// Returns the length to use: `wanted`, or else the default. `whose` and `what` name the
+    /// implementation and the input in the error.
     ///
     /// # Errors
-    /// [`DoesNotFit`], where it is not among the lengths.
+    /// [`DoesNotFit`], if it is outside the range.
     pub fn resolve(
         self,
         whose: &str,
@@ -117,7 +114,7 @@ impl fmt::Display for LengthRange {
     }
 }
 
-/// A [`LengthRange`] in JSON.
+/// The form of a [`LengthRange`] in JSON.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Shape {
@@ -147,46 +144,41 @@ impl TryFrom<Shape> for LengthRange {
     }
 }
 
-/// Why lengths that are asked for are none that an implementation works with.
+/// The reason why a requested length does not fit an implementation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DoesNotFit {
-    /// More than any implementation is given.
+    /// The length exceeds what any implementation is given.
     TooLarge {
-        /// Which length.
+        /// The input's name.
         what: &'static str,
-        /// How long it should be.
+        /// The requested length.
         bytes: usize,
     },
-    /// Not among the implementation's lengths.
+    /// The length is outside the implementation's range.
     Other {
-        /// The implementation.
         whose: String,
-        /// Which length.
+        /// The input's name.
         what: &'static str,
-        /// Those it works with.
+        /// The accepted range.
         takes: LengthRange,
-        /// The one asked for.
+        /// The requested length.
         bytes: usize,
     },
-    /// A message that is not made of whole steps.
+    /// The message is not a multiple of the granularity.
     Uneven {
-        /// The implementation.
         whose: String,
-        /// The step.
         granularity: usize,
         /// The length of the message.
         bytes: usize,
     },
-    /// The implementation does not say how long its output is.
+    /// The implementation does not state the length of its output.
     NoOutput {
-        /// The implementation.
         whose: String,
     },
-    /// A number of iterations that nobody has.
+    /// The number of iterations is out of range.
     Iterations {
-        /// The implementation.
         whose: String,
-        /// How many are asked for.
+        /// The requested number.
         iterations: u64,
     },
 }
@@ -242,7 +234,7 @@ mod tests {
                 resolve(LengthRange::free(0), Some(huge)).unwrap_err().contains("1 GiB"),
                 "{huge}"
             );
-            // Nor where an implementation states so much.
+            // // Not even if an implementation states such a length.
             assert!(
                 resolve(LengthRange::fixed(huge), None).unwrap_err().contains("1 GiB"),
                 "{huge}"

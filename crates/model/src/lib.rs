@@ -1,9 +1,10 @@
-//! The words of cpb as types: what is measured, what came out, and what is
-//! needed to believe it. No logic lives here but how samples are packed, whether
-//! lengths fit, and how text from outside is made harmless.
+//! Defines the vocabulary of cpb as types: what is measured, the result, and the evidence for it.
+//! The only logic here packs samples, checks whether lengths fit, and makes text from outside
+//! harmless.
 //!
-//! Everything serialises with serde; these types are the JSON that cpb prints
-//! and the lines its workers speak. [`SCHEMA`] counts the shape's versions.
+//!
+//! These types, serialized by serde, are the JSON that cpb prints and the protocol its workers
+//! speak. [`SCHEMA`] is the version of their shape.
 
 #![forbid(unsafe_code)]
 
@@ -59,8 +60,7 @@ pub use setup::Setup;
 pub use sum::{Part, Sum};
 pub use workload::{NotAWorkload, Standard, Workload, standard};
 
-/// The version of the JSON shape. It grows when a reader of the old shape
-/// would misread the new one: since 2, a figure may be an upper bound only; since 3, records
-/// have a workload; since 4, what many do at once are records with a setup.
-/// Every version from 1 on is read.
+/// The version of the JSON shape. It grows when a reader of the old shape would misread the new
+/// one: since 2, a figure may be only an upper bound; since 3, records have a workload; since 4,
+/// concurrent calls are records with a setup. cpb reads every version.
 pub const SCHEMA: u32 = 4;

@@ -1,31 +1,30 @@
-//! What libraries offer, and the parameters of a call.
+//! Defines what libraries offer, and the parameters of a call.
 
 use crate::lengths::LengthRange;
 use crate::operation::{Axis, Operation};
 use crate::role::Role;
 use serde::{Deserialize, Serialize};
 
-/// What one timed call does. METHODOLOGY says it for each operation.
+/// Names what one timed call includes. METHODOLOGY has the details for each operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Contract {
-    /// Key schedule outside the timing; nonce, tag and finalisation inside;
-    /// valid ciphertext; out of place. A hash: initialise, update once,
-    /// finalise. With key pairs: key objects are parsed and ready.
+    /// The key schedule is outside the timing; nonce, tag and finalisation are inside; the
+    /// ciphertext is valid; buffers are out of place. A hash initialises, updates once and
+    /// finalises. With key pairs, key objects are parsed and ready.
     Keyed,
-    /// As keyed, with making the context and keying it inside, too; with key pairs: from
-    /// bytes to bytes. Its name was `cold`.
+    /// As keyed, but making and keying the context is inside too; with key pairs, the call goes
+    /// from bytes to bytes. Formerly named `cold`.
     #[serde(alias = "cold")]
     Oneshot,
-    /// What bench-slopes times for the same row.
+    /// The call that bench-slopes times for the same row.
     Compat,
 }
 
 impl Contract {
-    /// Every contract.
     pub const ALL: [Contract; 3] = [Contract::Keyed, Contract::Oneshot, Contract::Compat];
 
-    /// The contract's name, as in JSON.
+    /// Returns the contract's name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -35,7 +34,7 @@ impl Contract {
         }
     }
 
-    /// The contract of this name, or of the one it had.
+    /// Returns the contract of this name, which may be its former one.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let name = if name == "cold" { "oneshot" } else { name };
@@ -43,7 +42,7 @@ impl Contract {
     }
 }
 
-/// Where a buffer starts.
+/// Names where a buffer starts.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -56,21 +55,21 @@ pub enum Alignment {
     Unaligned,
 }
 
-/// What is in the caches when a call begins.
+/// Names what the caches hold when a call begins.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Caches {
-    /// What the call before left there.
+    /// Whatever the call before left there.
     #[default]
     Warm,
-    /// Nothing of the call: not its data, its keys, or its code.
+    /// Nothing that the call uses: neither its data, its keys nor its code.
     Evicted,
 }
 
 impl Caches {
-    /// The name, as in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -84,39 +83,37 @@ impl Caches {
     }
 }
 
-/// The lengths and placement of a workload, lengths in bytes.
+/// The lengths and buffer placement of a call; lengths are in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Parameters {
-    /// Length of the message; 0 where there is none.
+    /// Length of the message; 0 if there is none.
     pub message_bytes: usize,
-    /// Length of the associated data, or of the info of a derivation.
+    /// Length of the associated data, or of a derivation's info.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub aad_bytes: usize,
-    /// Length of the key, password or key material, where it is free; that of
-    /// [`Lengths`] where absent.
+    /// Length of the key, password or key material; absent for the default in [`Lengths`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_bytes: Option<usize>,
-    /// Length of the nonce or salt, where it is free; that of [`Lengths`] where
-    /// absent.
+    /// Length of the nonce or salt; absent for the default in [`Lengths`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce_bytes: Option<usize>,
-    /// Iterations, where the primitive counts them.
+    /// Iterations, if the primitive counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u64>,
-    /// Length of the output, for a primitive whose output length is free. Of a
-    /// decoding it says how much of the text is padding; none where absent.
+    /// Length of the output, if it is free. For a decoding, the length of padding in the text;
+    /// absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_bytes: Option<usize>,
     /// Where the message starts in memory.
     #[serde(default)]
     pub alignment: Alignment,
-    /// What is in the caches.
+    /// What the caches hold.
     #[serde(default, skip_serializing_if = "Caches::are_warm")]
     pub caches: Caches,
 }
 
 impl Parameters {
-    /// Iterations, or bytes of the message where there are none.
+    /// Returns the iterations, or the bytes of the message if there are none.
     #[must_use]
     pub fn length(&self) -> usize {
         let iterations = self.iterations.and_then(|count| usize::try_from(count).ok());
@@ -124,16 +121,15 @@ impl Parameters {
     }
 }
 
-/// One call: a primitive, what is done with it, and with which parameters.
+/// Specifies one call: a primitive, an operation, and its parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CallSpec {
     /// The primitive's canonical name, such as `sha3-256`.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation on the primitive.
     pub operation: Operation,
-    /// What one timed call does.
+    /// What one timed call includes.
     pub contract: Contract,
-    /// Lengths and placement.
     pub parameters: Parameters,
 }
 
@@ -145,52 +141,50 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// An implementation of a primitive that a library has, or would have on
-/// another machine.
+/// An implementation of a primitive that a library has, here or on another machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     /// The primitive's canonical name, such as `aes-128-gcm`.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation on the primitive.
     pub operation: Operation,
-    /// The library's own name for it; with operation and backend unique in
-    /// its library.
+    /// The library's own name for it; with operation and backend, unique in the library.
     pub spelling: String,
-    /// Which of the library's implementations.
+    /// The library's implementation that does it.
     pub backend: String,
-    /// Whether the library uses this backend when not told otherwise.
+    /// Whether this is the library's default backend.
     pub default_backend: bool,
-    /// Whether it is another way to call what is offered already: measured where its
-    /// backend is asked for by name.
+    /// Whether it is only another way to call what is already offered. It is measured only if its
+    /// backend is requested by name.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_variant: bool,
-    /// Whether its time may depend on secrets; absent where nobody says.
+    /// Whether its time may depend on secrets; absent if its author does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security: Option<Security>,
-    /// Its row in bench-slopes; absent where that has none.
+    /// Its row in bench-slopes; absent if bench-slopes has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<BenchSlopesRow>,
-    /// The lengths it works with.
+    /// The lengths it accepts.
     pub lengths: Lengths,
-    /// Why it cannot run here, with the remedy; absent where it can.
+    /// Why it cannot run here, with the remedy; absent if it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
 }
 
 impl Offer {
-    /// What the cost of a call is a function of.
+    /// Returns what the cost of a call is a function of.
     #[must_use]
     pub fn axis(&self) -> Axis {
         self.operation.axis(&self.primitive)
     }
 
-    /// Whether both do the same, at the lengths that each has.
+    /// Whether both do the same work, whatever lengths each accepts.
     #[must_use]
     pub fn does_the_same_as(&self, other: &Self) -> bool {
         (&self.primitive, self.operation) == (&other.primitive, other.operation)
     }
 
-    /// Whether both are of one implementation, whichever operations they are.
+    /// Whether both belong to one implementation, whatever their operations.
     #[must_use]
     pub fn is_of_the_same_as(&self, other: &Self) -> bool {
         (&self.primitive, &self.spelling, &self.backend)
@@ -198,30 +192,30 @@ impl Offer {
     }
 }
 
-/// A row of bench-slopes.
+/// Identifies a row of bench-slopes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BenchSlopesRow {
     /// `hash`, `mac`, `cipher` or `kdf`.
     pub group: String,
-    /// As the library's own tool prints it, such as `aes-128`.
+    /// The name that the library's own tool prints, such as `aes-128`.
     pub algorithm: String,
-    /// Such as `CBC enc`; empty where the group has no modes.
+    /// The mode, such as `CBC enc`; empty if the group has none.
     pub mode: String,
 }
 
-/// Whether an implementation's time may depend on secrets, as its author says; in SUPERCOP's
-/// words.
+/// States whether an implementation's time may depend on secrets, according to its author and in
+/// SUPERCOP's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Security {
-    /// Neither a branch nor an index depends on a secret, nor in what it calls.
+    /// No branch and no index depends on a secret, callees included.
     ConstBranchIndex,
-    /// Nobody says so.
+    /// The author makes no such claim.
     TimingLeaks,
 }
 
 impl Security {
-    /// As in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -234,47 +228,47 @@ impl Security {
 /// The lengths an implementation works with, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lengths {
-    /// Of the key, or of a password; none where it has none.
+    /// The key or password; none if there is no key.
     pub key: LengthRange,
-    /// Of the nonce, initial value or salt.
+    /// The nonce, initial value or salt.
     pub nonce: LengthRange,
-    /// Of the associated data, or of the info of a derivation.
+    /// The associated data, or a derivation's info.
     #[serde(default)]
     pub aad: LengthRange,
-    /// Of the tag; 0 without one.
+    /// The tag; 0 if there is none.
     pub tag: usize,
-    /// Messages must be a multiple of this; 1 where any length will do.
+    /// Messages must be a multiple of this; 1 accepts any length.
     pub granularity: usize,
-    /// Bytes that one step takes in, where the cost rises in such steps.
+    /// Bytes processed per step, if the cost rises in steps.
     pub block: Option<usize>,
-    /// Of the output, where that does not follow from the message.
+    /// The output, unless its length follows from the message's.
     pub output: Option<LengthRange>,
-    /// Of a public key; none where there are no key pairs.
+    /// The public key; none without key pairs.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub public_key: LengthRange,
-    /// Of a secret key.
+    /// The secret key.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub secret_key: LengthRange,
-    /// Of a signature.
+    /// The signature.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub signature: LengthRange,
-    /// Of the ciphertext that a secret is encapsulated in, or encrypted to.
+    /// The ciphertext that encapsulates a secret or encrypts to a key.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub ciphertext: LengthRange,
-    /// Of a shared secret.
+    /// The shared secret.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub shared_secret: LengthRange,
-    /// Of randomness that is given; none where the library draws its own.
+    /// Randomness given to the call; none if the library draws its own.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub randomness: LengthRange,
-    /// Of an input of a fixed length that has no other name.
+    /// An input of fixed length that has no other role.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub input: LengthRange,
 }
 
 impl Lengths {
-    /// Of the role; `None` where it follows from the message's. Of a tag that is all of an
-    /// output it is the output's.
+    /// Returns the lengths of a role; `None` if they follow from the message's length. A tag that
+    /// is the whole output has the output's lengths.
     #[must_use]
     pub fn of(&self, role: Role) -> Option<LengthRange> {
         match role {
@@ -295,30 +289,28 @@ impl Lengths {
     }
 }
 
-/// A library as it was found.
+/// Identifies a build of a library that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LibraryBuild {
-    /// How it was asked for: its name, with path and environment where those
-    /// were given. Unique in a run.
+    /// The name it was requested by, with path and environment if given. Unique in a run.
     pub label: String,
     /// Its name, such as `openssl`.
     pub name: String,
-    /// Its version, as it states it.
+    /// The version that it states.
     pub version: String,
-    /// Its version as its own programs print it.
+    /// The version line that its own programs print.
     pub banner: String,
-    /// The file it was loaded from; absent where it is part of cpb.
+    /// The file it was loaded from; absent if it is part of cpb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The SHA-256 digest of that file, in hexadecimal: the same digest, the same
-    /// build.
+    /// The SHA-256 digest of that file, in hexadecimal. It identifies the build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// The commit of its sources that was checked out where that file is; absent where it is in
-    /// no working tree of git's.
+    /// The commit checked out in the git working tree that contains the file; absent if there is
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The code path it took, such as its view of the CPU's capabilities.
+    /// The code path it chose, such as its view of the CPU's capabilities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_path: Option<String>,
 }

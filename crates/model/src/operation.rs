@@ -1,21 +1,22 @@
-//! Operations as data: everything that anybody asks of one stands in its row.
+//! Defines operations as data: each has a row with everything that other code needs to know about
+//! it.
 
 use crate::role::Role::{self, *};
 use serde::{Deserialize, Serialize};
 
-/// What the cost of a call is a function of.
+/// Names what the cost of a call is a function of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Axis {
     /// Bytes of the message.
     Bytes,
     /// Iterations.
     Iterations,
-    /// Nothing: one call costs as much as the other.
+    /// Neither: every call costs the same.
     Calls,
 }
 
 impl Axis {
-    /// One of what it counts: `byte`.
+    /// Returns the name of one unit along it: `byte`.
     #[must_use]
     pub fn one(self) -> &'static str {
         match self {
@@ -25,7 +26,7 @@ impl Axis {
         }
     }
 
-    /// The unit of a figure along it: `c/B`.
+    /// Returns the unit of a figure along it: `c/B`.
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
@@ -36,53 +37,51 @@ impl Axis {
     }
 }
 
-/// How an output is proved to be right.
+/// Names how an output is verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Proof {
-    /// The same inputs have one output: known answers, the reference and other libraries
-    /// have the same.
+    /// Equal inputs have equal outputs, so known answers, the reference and other libraries must
+    /// agree.
     SameOutput,
-    /// It is given what this operation put out, and must give back what that was given.
+    /// It inverts that operation, so it must recover what that was given.
     InverseOf(Operation),
-    /// Its outputs may differ from call to call: the first of these operations that a
-    /// library has must accept them, of this library and of others.
+    /// Outputs may differ from call to call. The first of these operations that a library has must
+    /// accept them, both its own and those of others.
     AcceptedBy(&'static [Operation]),
-    /// It is itself what accepts: it must take what was made for it, and nothing in which
-    /// a bit was flipped.
+    /// It is an acceptor: it must accept valid input, and reject any with a flipped bit.
     Accepts,
-    /// No two outputs may be alike, and all together have to look random.
+    /// No two outputs may be equal, and together they must look random.
     LooksRandom,
 }
 
-/// What there is to know about an operation.
+/// Describes an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperationRow {
-    /// Its name, as in JSON.
+    /// Its name in JSON.
     pub name: &'static str,
-    /// Its number in `cpb_provider.h`; none where libraries cannot offer it.
+    /// Its number in `cpb_provider.h`; none if libraries cannot offer it.
     pub number: Option<u32>,
-    /// The group it stands in where rows are listed: `cipher`.
+    /// The group under which its rows are listed: `cipher`.
     pub group: &'static str,
-    /// What tells it from the others of its group in rows of bench-slopes' manner: `enc`.
+    /// Its mode in rows of bench-slopes' form, unique in its group: `enc`.
     pub mode: &'static str,
     /// What its cost is a function of.
     pub axis: Axis,
-    /// What it is given. Where an implementation has none of one, its length is 0.
+    /// Its inputs. One that an implementation does not have has length 0.
     pub takes: &'static [Role],
-    /// What it puts out, in this order.
+    /// Its outputs, in order.
     pub gives: &'static [Role],
-    /// Which of what it is given the length of the message counts, along bytes.
+    /// The input whose length the message length counts, along bytes.
     pub message: Role,
-    /// What of this a call can be given of what the one before put out, so that it has to wait
-    /// for that; none where it would be refused, or depend on nothing but a part.
+    /// The input into which the previous call's output can be fed, so that each call waits for the
+    /// one before; none if the call would be rejected, or only part of it would wait.
     pub feeds: Option<Role>,
-    /// How its output is proved.
     pub proof: Proof,
 }
 
 macro_rules! operations {
     ($($(#[$doc:meta])+ $operation:ident { $($row:tt)+ })+) => {
-        /// What is done with a primitive.
+        /// Names what is done with a primitive.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Operation {
@@ -90,11 +89,10 @@ macro_rules! operations {
         }
 
         impl Operation {
-            /// Every operation.
             pub const ALL: [Operation; [$(stringify!($operation)),+].len()] =
                 [$(Operation::$operation),+];
 
-            /// What there is to know about it.
+            /// Returns the row that describes it.
             #[must_use]
             pub fn row(self) -> &'static OperationRow {
                 match self {
@@ -106,79 +104,78 @@ macro_rules! operations {
 }
 
 operations! {
-    /// A message to a digest of fixed length.
+    /// Maps a message to a digest of fixed length.
     Hash {
         name: "hash", number: Some(1), group: "hash", mode: "", axis: Axis::Bytes,
         takes: &[Message], gives: &[Digest], message: Message, feeds: Some(Message),
         proof: Proof::SameOutput,
     }
-    /// A message to an output of any length.
+    /// Maps a message to an output of any length.
     Xof {
         name: "xof", number: Some(2), group: "hash", mode: "", axis: Axis::Bytes,
         takes: &[Message], gives: &[Output], message: Message, feeds: Some(Message),
         proof: Proof::SameOutput,
     }
-    /// A key and a message to a tag.
+    /// Maps a key and a message to a tag.
     Mac {
         name: "mac", number: Some(3), group: "mac", mode: "", axis: Axis::Bytes,
         takes: &[Key, Nonce, Message], gives: &[Tag], message: Message, feeds: Some(Message),
         proof: Proof::SameOutput,
     }
-    /// A plaintext to a ciphertext of the same length, without a tag.
+    /// Maps a plaintext to a ciphertext of the same length, without a tag.
     Encrypt {
         name: "encrypt", number: Some(4), group: "cipher", mode: "enc", axis: Axis::Bytes,
         takes: &[Key, Nonce, Message], gives: &[Ciphertext], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
-    /// A ciphertext to its plaintext, without a tag.
+    /// Maps a ciphertext to its plaintext, without a tag.
     Decrypt {
         name: "decrypt", number: Some(5), group: "cipher", mode: "dec", axis: Axis::Bytes,
         takes: &[Key, Nonce, Ciphertext], gives: &[Message], message: Ciphertext, feeds: None,
         proof: Proof::InverseOf(Operation::Encrypt),
     }
-    /// Authenticated encryption: a plaintext to a ciphertext and a tag.
+    /// Authenticated encryption: maps a plaintext to a ciphertext and a tag.
     Seal {
         name: "seal", number: Some(6), group: "cipher", mode: "enc", axis: Axis::Bytes,
         takes: &[Key, Nonce, Aad, Message], gives: &[Ciphertext, Tag], message: Message,
         feeds: Some(Message), proof: Proof::SameOutput,
     }
-    /// Authenticated decryption: a ciphertext and its tag to the plaintext.
+    /// Authenticated decryption: maps a ciphertext and its tag to the plaintext.
     Open {
         name: "open", number: Some(7), group: "cipher", mode: "dec", axis: Axis::Bytes,
         takes: &[Key, Nonce, Aad, Ciphertext, Tag], gives: &[Message], message: Ciphertext,
         feeds: None, proof: Proof::InverseOf(Operation::Seal),
     }
-    /// Authenticated encryption of nothing, with the message as associated
-    /// data.
+    /// Authenticated encryption of an empty message: only associated data.
     Auth {
         name: "auth", number: Some(8), group: "cipher", mode: "auth", axis: Axis::Bytes,
         takes: &[Key, Nonce, Aad], gives: &[Tag], message: Aad, feeds: Some(Aad),
         proof: Proof::SameOutput,
     }
-    /// A password or key to other keys, in iterations.
+    /// Derives keys from a password or key, in iterations.
     Derive {
         name: "derive", number: Some(9), group: "kdf", mode: "", axis: Axis::Iterations,
         takes: &[Password, Salt, Info], gives: &[Output], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
-    /// A step applied again and again to its own output.
+    /// Applies a step again and again to its own output.
     Iterate {
         name: "iterate", number: None, group: "iterated", mode: "", axis: Axis::Bytes,
         takes: &[Message], gives: &[], message: Message, feeds: None, proof: Proof::SameOutput,
     }
-    /// Bytes to text.
+    /// Encodes bytes as text.
     Encode {
         name: "encode", number: Some(11), group: "codec", mode: "enc", axis: Axis::Bytes,
         takes: &[Message], gives: &[Text], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
-    /// Text to bytes; lengths count the text.
+    /// Decodes text to bytes; lengths count the text.
     Decode {
         name: "decode", number: Some(12), group: "codec", mode: "dec", axis: Axis::Bytes,
         takes: &[Text], gives: &[Message], message: Text, feeds: None,
         proof: Proof::InverseOf(Operation::Encode),
     }
-    /// Randomness to a key pair; without any, the library draws its own.
+    /// Generates a key pair from randomness; if none is given, the library draws its own.
     Keygen {
         name: "keygen", number: Some(13), group: "keys", mode: "keygen", axis: Axis::Calls,
         takes: &[Randomness], gives: &[PublicKey, SecretKey], message: Message, feeds: None,
@@ -186,122 +183,120 @@ operations! {
             Operation::PublicKey, Operation::Verify, Operation::Decapsulate, Operation::PrivateDecrypt,
         ]),
     }
-    /// A secret key to the public key that belongs to it.
+    /// Computes the public key of a secret key.
     PublicKey {
         name: "public-key", number: Some(14), group: "keys", mode: "mult", axis: Axis::Calls,
         takes: &[SecretKey], gives: &[PublicKey], message: Message, feeds: Some(SecretKey),
         proof: Proof::SameOutput,
     }
-    /// One's own secret key and a peer's public key to a secret that both share.
+    /// Agrees on a shared secret from one's own secret key and a peer's public key.
     Agree {
         name: "agree", number: Some(15), group: "keys", mode: "agree", axis: Axis::Calls,
         takes: &[PublicKey, SecretKey], gives: &[SharedSecret], message: Message,
         feeds: Some(SecretKey), proof: Proof::SameOutput,
     }
-    /// A message to a signature of it.
+    /// Signs a message.
     Sign {
         name: "sign", number: Some(16), group: "signature", mode: "sign", axis: Axis::Calls,
         takes: &[SecretKey, Message, Randomness], gives: &[Signature], message: Message,
         feeds: Some(Message), proof: Proof::AcceptedBy(&[Operation::Verify]),
     }
-    /// Whether a signature is one of the message; that it is not is a failure of the call.
+    /// Verifies a signature of a message; a wrong signature makes the call fail.
     Verify {
         name: "verify", number: Some(17), group: "signature", mode: "verify", axis: Axis::Calls,
         takes: &[PublicKey, Message, Signature], gives: &[], message: Message, feeds: None,
         proof: Proof::Accepts,
     }
-    /// A public key to a secret, and to the ciphertext by which its owner has it, too.
+    /// Makes a shared secret, and its ciphertext for the owner of a public key.
     Encapsulate {
         name: "encapsulate", number: Some(18), group: "kem", mode: "encap", axis: Axis::Calls,
         takes: &[PublicKey, Randomness], gives: &[Ciphertext, SharedSecret], message: Message,
         feeds: None, proof: Proof::AcceptedBy(&[Operation::Decapsulate]),
     }
-    /// A ciphertext to the secret in it.
+    /// Recovers the shared secret from a ciphertext.
     Decapsulate {
         name: "decapsulate", number: Some(19), group: "kem", mode: "decap", axis: Axis::Calls,
         takes: &[SecretKey, Ciphertext], gives: &[SharedSecret], message: Message, feeds: None,
         proof: Proof::Accepts,
     }
-    /// A secret to the ciphertext by which the owner of a public key has it, too: the secret
-    /// is chosen by who encrypts.
+    /// Encrypts a secret chosen by the caller to the owner of a public key.
     PublicEncrypt {
         name: "public-encrypt", number: Some(20), group: "pke", mode: "encrypt",
         axis: Axis::Calls, takes: &[PublicKey, SharedSecret], gives: &[Ciphertext],
         message: Message, feeds: None, proof: Proof::AcceptedBy(&[Operation::PrivateDecrypt]),
     }
-    /// Such a ciphertext to the secret in it.
+    /// Decrypts such a ciphertext.
     PrivateDecrypt {
         name: "private-decrypt", number: Some(21), group: "pke", mode: "decrypt",
         axis: Axis::Calls, takes: &[SecretKey, Ciphertext], gives: &[SharedSecret],
         message: Message, feeds: None, proof: Proof::Accepts,
     }
-    /// A secret to whether it equals another, in a time that does not tell where they differ.
+    /// Compares two secrets in a time that does not depend on where they differ.
     Compare {
         name: "compare", number: Some(22), group: PARTS, mode: "compare", axis: Axis::Calls,
         takes: &[Input], gives: &[Output], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
-    /// Integers, one behind the other, to the same in ascending order.
+    /// Sorts an array of integers in ascending order.
     Sort {
         name: "sort", number: Some(23), group: PARTS, mode: "sort", axis: Axis::Bytes,
         takes: &[Message], gives: &[Message], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
-    /// An input and a key with a constant behind it to what a cipher or hash is made of.
+    /// Computes the core function of a cipher or hash from an input, a key and a constant.
     Core {
         name: "core", number: Some(24), group: PARTS, mode: "core", axis: Axis::Calls,
         takes: &[Input, Key], gives: &[Output], message: Message, feeds: Some(Input),
         proof: Proof::SameOutput,
     }
-    /// Integers of a range each to the bytes of a string, as keys and ciphertexts have them.
+    /// Encodes integers of given ranges as the bytes of a string, as in keys and ciphertexts.
     EncodeItems {
         name: "encode-items", number: Some(25), group: PARTS, mode: "encode", axis: Axis::Calls,
         takes: &[Input], gives: &[Output], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
-    /// The bytes of a string to such integers.
+    /// Decodes such a string to integers.
     DecodeItems {
         name: "decode-items", number: Some(26), group: PARTS, mode: "decode", axis: Axis::Calls,
         takes: &[Input], gives: &[Output], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
-    /// A key to random bytes, with the next key behind them.
+    /// Expands a key to random bytes, followed by the next key.
     Rng {
         name: "rng", number: Some(27), group: PARTS, mode: "rng", axis: Axis::Calls,
         takes: &[Key], gives: &[Output], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
-    /// Nothing to bytes that nobody can foretell.
+    /// Returns unpredictable bytes.
     Random {
         name: "random", number: Some(28), group: PARTS, mode: "random", axis: Axis::Calls,
         takes: &[], gives: &[Output], message: Message, feeds: None, proof: Proof::LooksRandom,
     }
 }
 
-/// The group of what other primitives are made of.
+/// The group of operations from which other primitives are built.
 const PARTS: &str = "parts";
 
 impl Operation {
-    /// The operation's name, as in JSON.
+    /// Returns the operation's name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The operation of this name.
+    /// Returns the operation of this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
-    /// The operation of this number in `cpb_provider.h`.
+    /// Returns the operation of this number in `cpb_provider.h`.
     #[must_use]
     pub fn of_number(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| operation.row().number == Some(number))
     }
 
-    /// The groups of those operations that libraries can offer and that are wanted, each
-    /// once.
+    /// Returns the groups of wanted operations that libraries can offer, each once.
     #[must_use]
     pub fn groups(is_wanted: impl Fn(Self) -> bool) -> Vec<&'static str> {
         let mut groups = Vec::new();
@@ -314,7 +309,7 @@ impl Operation {
         groups
     }
 
-    /// The operation whose output it is given.
+    /// Returns the operation that it inverts.
     #[must_use]
     pub fn inverse(self) -> Option<Operation> {
         match self.row().proof {
@@ -323,8 +318,8 @@ impl Operation {
         }
     }
 
-    /// Whether it works with key pairs. Its calls take many cases in turn, and what it is
-    /// given other such operations put out.
+    /// Whether it works with key pairs. Its calls rotate through many cases, and its inputs come
+    /// from other such operations.
     #[must_use]
     pub fn is_public_key(self) -> bool {
         let row = self.row();
@@ -332,13 +327,13 @@ impl Operation {
         roles.any(|role| [PublicKey, SecretKey].contains(role))
     }
 
-    /// Whether few libraries offer it, since others are made of it.
+    /// Whether it is a building block of other operations, which few libraries offer.
     #[must_use]
     pub fn is_part(self) -> bool {
         self.row().group == PARTS
     }
 
-    /// What a length of it counts: bytes of the message, and iterations.
+    /// Splits a length into bytes of the message and iterations.
     #[must_use]
     pub fn counts(self, length: usize) -> (usize, Option<u64>) {
         match self.row().axis {
@@ -348,22 +343,21 @@ impl Operation {
         }
     }
 
-    /// Whether it takes a message, whatever stands in its place.
+    /// Whether it takes a message, under whatever role.
     #[must_use]
     pub fn takes_message(self) -> bool {
         let row = self.row();
         row.takes.contains(&row.message)
     }
 
-    /// Whether it takes associated data beside the message.
+    /// Whether it takes associated data besides the message.
     #[must_use]
     pub fn takes_aad(self) -> bool {
         let row = self.row();
         row.message != Aad && row.takes.contains(&Aad)
     }
 
-    /// What the cost of `primitive` is a function of: of derivations, some have no
-    /// iterations.
+    /// Returns what the cost of `primitive` is a function of; some derivations have no iterations.
     #[must_use]
     pub fn axis(self, primitive: &str) -> Axis {
         let is_iterated = || ITERATED.iter().any(|beginning| primitive.starts_with(beginning));
@@ -374,7 +368,7 @@ impl Operation {
     }
 }
 
-/// How the derivations are called whose cost rises with iterations that one chooses.
+/// Prefixes of derivations whose caller chooses the iterations.
 const ITERATED: [&str; 2] = ["pbkdf2-", "argon2"];
 
 #[cfg(test)]
@@ -398,7 +392,7 @@ mod tests {
             assert!(row.axis != Axis::Bytes || operation.takes_message(), "{}", row.name);
             assert!(row.feeds.is_none_or(|role| row.takes.contains(&role)), "{}", row.name);
             let Some(inverse) = operation.inverse().map(Operation::row) else { continue };
-            // What the one puts out the other is given, and the other way round.
+            // // Each takes what the other gives.
             assert!(inverse.gives.iter().all(|role| row.takes.contains(role)), "{}", row.name);
             assert!(row.gives.iter().all(|role| inverse.takes.contains(role)), "{}", row.name);
             assert_eq!((row.gives, row.message), (&[inverse.message][..], inverse.gives[0]));

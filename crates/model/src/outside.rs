@@ -1,7 +1,6 @@
-//! Text from outside: files, stores, providers. What would act on a terminal,
-//! or look like what it is not, is taken in as visible escapes, at the one
-//! place where it comes in; records keep what was said, and nobody who shows
-//! them has to think of it.
+//! Makes text from outside harmless: from files, stores and providers. Whatever would act on a
+//! terminal or disguise itself becomes a visible escape where it is read. Records keep that form,
+//! so that code that prints them need not think of it.
 
 use serde::Deserialize;
 use serde::de::{
@@ -10,8 +9,8 @@ use serde::de::{
 use std::borrow::Cow;
 use std::fmt;
 
-/// Invisible beside Unicode's control characters: category Cf (format: bidi
-/// controls, zero width, tags), Zl and Zp (separators of lines) of Unicode 16.
+/// Invisible characters besides Unicode's controls: categories Cf (bidi controls, zero width,
+/// tags), Zl and Zp (separators) of Unicode 16.
 const INVISIBLE: [(char, char); 19] = [
     ('\u{ad}', '\u{ad}'),
     ('\u{600}', '\u{605}'),
@@ -34,15 +33,15 @@ const INVISIBLE: [(char, char); 19] = [
     ('\u{e0000}', '\u{e007f}'),
 ];
 
-/// Whether `character` shows as itself, moves nothing and hides nothing.
+/// Whether `character` is visible as itself, moves nothing and hides nothing.
 #[must_use]
 pub fn is_harmless(character: char) -> bool {
     let within = |&(first, last): &(char, char)| (first..=last).contains(&character);
     !character.is_control() && (character < '\u{ad}' || !INVISIBLE.iter().any(within))
 }
 
-/// `text` with what is not harmless as `\n`, `\t`, `\u{1b}`. Text that is
-/// harmless stays as it is, so that doing it twice changes nothing.
+/// Replaces characters that are not harmless by escapes: `\n`, `\t`, `\u{1b}`. Idempotent, since
+/// harmless text stays as it is.
 #[must_use]
 pub fn harmless(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_harmless) {
@@ -59,7 +58,7 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible)
 }
 
-/// A value that was read from outside: every text in it is [`harmless`].
+/// A value read from outside, in which every text is [`harmless`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct FromOutside<T>(pub T);
 
@@ -69,7 +68,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for FromOutside<T> {
     }
 }
 
-/// Around a deserializer and whatever it hands out.
+/// Wraps a deserializer, and everything it passes on.
 struct Outside<T>(T);
 
 macro_rules! pass_on {

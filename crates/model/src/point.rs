@@ -1,114 +1,111 @@
-//! What was measured at one message length.
+//! Defines the results at one message length.
 
 use crate::{Figure, Layout, Parameters, RawRounds};
 use serde::{Deserialize, Serialize};
 
-/// How calls too long to escape preemption were treated.
+/// Names how calls too long to escape preemption were treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LongCalls {
-    /// One call lasts longer than the time between two preemptions; the estimate
-    /// is the low quantile of the samples.
+    /// The estimate is the low quantile of the samples, because one call outlasts the time between
+    /// two preemptions.
     LowQuantile,
 }
 
-/// The measurement of one message length.
+/// The results at one message length.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Lengths and placement.
     pub parameters: Parameters,
-    /// Core cycles of one call.
+    /// Core cycles per call.
     pub cycles_per_call: Figure,
-    /// Nanoseconds of one call; of calls made by many at once, of a thread's time.
+    /// Nanoseconds per call; for concurrent calls, of one thread's time.
     pub nanoseconds_per_call: f64,
-    /// Relative spread of the rounds' medians: (max − min) ÷ median.
+    /// Relative spread of the rounds' medians: (max − min) ÷ median; absent with too few rounds.
     pub between_rounds: Option<f64>,
-    /// The median over rounds of each round's median, in cycles per call; absent in
-    /// what older versions saved.
+    /// The median over rounds of each round's median, in cycles per call; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median: Option<f64>,
-    /// SUPERCOP's three quartiles of all timings, in cycles per call, of what was taken from
-    /// its database: a quarter, half and three quarters of them cost about so much at most.
+    /// SUPERCOP's quartiles of all timings, in cycles per call, for results imported from its
+    /// database.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quartiles: Option<[f64; 3]>,
-    /// The median over rounds of each round's tenth percentile, in cycles per
-    /// call. Of calls made by many at once, rounds have a mean alone: the least of these.
+    /// The median over rounds of each round's tenth percentile, in cycles per call. For concurrent
+    /// calls, which have one mean per round, the smallest of these.
     pub low_quantile: f64,
-    /// The smallest sample, in cycles per call; of calls made by many at once, as above.
+    /// The smallest sample, in cycles per call; for concurrent calls, the smallest mean of a round.
     pub minimum: f64,
-    /// Set where single calls are too long to escape preemption.
+    /// Set if single calls are too long to escape preemption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long_calls: Option<LongCalls>,
-    /// Of a call that draws until something fits.
+    /// The cost distribution of a call that uses rejection sampling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draws: Option<RejectionSampling>,
-    /// What it costs by position, where workers placed their library.
+    /// The cost at each position, if workers placed their library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<Layout>,
-    /// What the same call costs that is made one by one, where that was asked for and can be.
+    /// The cost of serial calls, if requested and possible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one_by_one: Option<SerialCalls>,
-    /// What else the core counted in a call, where its counters may be read.
+    /// Other events that the core counted per call, if its counters may be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<EventCounts>,
-    /// Calls in each sample; 0 where samples are of different numbers of calls.
+    /// Calls per sample; 0 if samples differ in this.
     pub calls_per_sample: u64,
-    /// Samples that the figure is made of, over all rounds.
+    /// Samples behind the figure, over all rounds.
     pub samples: u64,
-    /// Samples that do not count: their brackets disagreed, or a neighbour was
-    /// busy on the core's other hardware thread.
+    /// Samples dropped: their brackets disagreed, or a neighbour was busy on the core's other
+    /// hardware thread.
     pub rejected: u64,
-    /// Worker processes that measured it.
     pub rounds: u32,
-    /// The raw samples of each round; empty where they were not kept.
+    /// The raw samples of each round; empty if not kept.
     #[serde(default, skip_serializing_if = "RawRounds::is_empty")]
     pub raw: RawRounds,
 }
 
-/// What calls cost that are made one by one, in cycles: between two of them a word of what
-/// the one put out is read, and written.
+/// The cost of calls made one after the other, in cycles: between two calls, a word of the output
+/// is read and written somewhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SerialCalls {
-    /// Where it is written beside what the next is given, so that calls may overlap.
+    /// The word goes elsewhere than the next input, so that calls may overlap.
     pub independent: Cost,
-    /// Where it is written into that, so that each waits for the one before.
+    /// The word goes into the next input, so that each call waits for the one before.
     pub dependent: Cost,
 }
 
-/// What a call costs, and what this was made of.
+/// A cost, with its raw samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Core cycles of one call.
+    /// Core cycles per call.
     pub cycles_per_call: Figure,
-    /// The raw samples of each round; empty where they were not kept.
+    /// The raw samples of each round; empty if not kept.
     #[serde(default, skip_serializing_if = "RawRounds::is_empty")]
     pub raw: RawRounds,
 }
 
-/// What a call costs by how often it draws, in cycles. The figure of such a call is the cost
-/// at the number of attempts expected; where nobody knows how often it draws, the mean.
+/// The cost of a call that uses rejection sampling, in cycles. Its figure is the cost at the
+/// expected number of attempts, or the mean if that number is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RejectionSampling {
-    /// Attempts that a call takes on average; absent where nobody knows how often it draws.
+    /// The mean number of attempts per call; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_attempts: Option<f64>,
-    /// What one attempt more costs; absent likewise.
+    /// The cost of one more attempt; absent if that is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_per_attempt: Option<f64>,
-    /// What half of all calls cost at most: by the distribution, or of those that were made.
+    /// The median cost: by the distribution, or of the calls made.
     pub p50: f64,
-    /// What nine calls in ten cost at most.
+    /// The 90th percentile of the cost.
     pub p90: f64,
-    /// What 99 calls in a hundred cost at most.
+    /// The 99th percentile of the cost.
     pub p99: f64,
 }
 
 impl RejectionSampling {
-    /// The shares of all calls whose cost is told.
+    /// The quantiles that are reported.
     pub const SHARES: [f64; 3] = [0.5, 0.9, 0.99];
 
-    /// Of a call that costs `cycles` at the number of attempts expected, of which each
-    /// succeeds as often as the others: a geometric distribution.
+    /// Computes the distribution from the cost at the expected number of attempts. Attempts succeed
+    /// independently and equally often, so their number is geometric.
     #[must_use]
     pub fn new(cycles: f64, cycles_per_attempt: f64, expected_attempts: f64) -> Self {
         let failure = 1.0 - 1.0 / expected_attempts;
@@ -122,36 +119,36 @@ impl RejectionSampling {
         Self { expected_attempts, cycles_per_attempt, p50, p90, p99 }
     }
 
-    /// Of calls of which nobody knows how often they draw, and which cost this much at most.
+    /// Creates the distribution of calls whose attempts are unknown, from its quantiles.
     #[must_use]
     pub fn seen([p50, p90, p99]: [f64; 3]) -> Self {
         Self { expected_attempts: None, cycles_per_attempt: None, p50, p90, p99 }
     }
 }
 
-/// What a core counted in user space: of a call the median of the rounds.
+/// Events that a core counted in user space per call: medians over the rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct EventCounts {
     /// Core cycles, by the core's own counter.
     pub cycles: f64,
-    /// Instructions that were retired.
+    /// Instructions retired.
     pub instructions: f64,
-    /// Branches that were predicted wrong; absent where the core does not tell.
+    /// Mispredicted branches; absent if the core does not count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch_misses: Option<f64>,
-    /// Loads that the first cache of data did not have; absent likewise.
+    /// Loads that missed the first-level data cache; absent if the core does not count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l1_data_misses: Option<f64>,
 }
 
 impl EventCounts {
-    /// Instructions of a cycle.
+    /// Returns instructions per cycle.
     #[must_use]
     pub fn instructions_per_cycle(&self) -> f64 {
         self.instructions / self.cycles
     }
 
-    /// Of so many calls, those of one.
+    /// Divides the events of `calls` calls by their number.
     #[must_use]
     pub fn of_one(self, calls: u64) -> Self {
         let share = |count: f64| count / calls.max(1) as f64;

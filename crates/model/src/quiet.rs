@@ -1,24 +1,23 @@
-//! What is known of neighbours on a core's other hardware threads.
+//! Defines the evidence about neighbours on a core's other hardware threads.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The loop by which samples from a quiet core are told from others.
+/// Names the loop that tells samples on a quiet core from others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum GateLoop {
-    /// Chains of additions, independent of each other; the only loop in files from before there
-    /// were windows.
+    /// Independent chains of additions; the only loop in files from before window loops.
     #[default]
     Chains,
-    /// A window loop of so many instructions a block, half of them integer and half vector.
+    /// A window loop with this many instructions per block, half integer and half vector.
     Window(u32),
 }
 
 impl GateLoop {
-    /// How far a probe may be from what it takes on a quiet core, relatively. A window loop takes
-    /// half as long again beside a neighbour, and on a quiet core it has several steady states, up
-    /// to four percent apart; chains take a fifth longer, and hardly vary.
+    /// Returns how far a probe may be from its time on a quiet core, relatively. A window loop
+    /// takes half as long again beside a neighbour, and has several steady states on a quiet core,
+    /// up to four percent apart; chains take a fifth longer, and hardly vary.
     #[must_use]
     pub fn tolerance(self) -> f64 {
         match self {
@@ -55,49 +54,49 @@ impl TryFrom<String> for GateLoop {
     }
 }
 
-/// How sure it is that a core which is called quiet has no neighbour.
+/// Names how certain it is that a core which is called quiet has no neighbour.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
-    /// A neighbour that is always there is known: at best, the core was as it is beside one.
+    /// A neighbour is known to be always there, so the core was at best as beside one.
     Busy,
-    /// A neighbour that is always there, and always alike, cannot be excluded.
+    /// A neighbour that is always there and always alike cannot be excluded.
     #[default]
     Unknown,
-    /// What was seen is what a quiet core shows, but no neighbour was seen to compare with.
+    /// The probes look like those of a quiet core, but no neighbour was seen to compare with.
     Likely,
-    /// Quiet and busy were seen, or are known of this CPU, or there is nobody to share the core.
+    /// Quiet and busy were both seen, or are known of this CPU, or nobody can share the core.
     Certain,
 }
 
-/// What a [`Certainty`] rests on.
+/// The evidence behind a [`Certainty`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// The core has one hardware thread.
     SingleThread,
-    /// The kernel says that the core's other threads were idle.
+    /// The kernel reports the core's other threads as idle.
     IdleSiblings,
-    /// The window was seen whole and divided.
+    /// The window was seen both whole and divided.
     TwoLevels,
     /// CPUs of this model were measured alone and beside neighbours.
     KnownModel,
-    /// The window is wider than the register files, and every unit does a whole number of
-    /// instructions a cycle.
+    /// The window is wider than the register files, and every unit executes a whole number of
+    /// instructions per cycle.
     WholeUnits,
-    /// The window is no wider than beside a neighbour.
+    /// The window is no wider than a divided one.
     NarrowWindow,
-    /// There is a sharp line, and nothing that says of what.
+    /// The probe has a sharp level, but nothing tells whether it is quiet or busy.
     #[default]
     NoEvidence,
-    /// No loop took the same time often enough.
+    /// No loop took the same time often enough for a sharp level.
     NoLine,
 }
 
 impl Reason {
-    /// As it is said behind "since".
+    /// Returns the reason as a clause that follows "since".
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -117,82 +116,80 @@ impl Reason {
     }
 }
 
-/// What the core can do, as it was read while it was as quiet as it ever was.
+/// The core's capabilities, read while it was as quiet as it ever was.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct CoreProfile {
-    /// Instructions in flight: integer and vector ones in turn, integer ones, vector ones. 0 where
-    /// no window could be read.
+    /// Instructions in flight: alternating integer and vector, integer only, vector only. 0 if no
+    /// window could be read.
     pub window: u32,
-    /// See `window`.
     pub integer_window: u32,
-    /// See `window`.
     pub vector_window: u32,
-    /// The window beside a neighbour, where one was seen.
+    /// The window beside a neighbour, if one was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub divided_window: Option<u32>,
-    /// Integer instructions a cycle.
+    /// Integer instructions per cycle.
     pub integers: f64,
-    /// Multiplications a cycle.
+    /// Multiplications per cycle.
     pub multiplies: f64,
-    /// Vector instructions a cycle.
+    /// Vector instructions per cycle.
     pub vectors: f64,
 }
 
-/// What a block of the window loop takes by its length: the picture of the two levels.
+/// The time of a block of the window loop by its length, which shows the two levels.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WindowCurve {
-    /// Cycles of the chain in a block alone: a block that takes less overlaps the next one.
+    /// Cycles of the block's chain alone. A faster block overlaps with the next one.
     pub chain: f64,
-    /// By length of the block, shortest first.
+    /// The points by rising length of the block.
     pub points: Vec<WindowPoint>,
 }
 
-/// One length of a window loop's block.
+/// The window loop at one block length.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WindowPoint {
-    /// Instructions of the block.
+    /// Instructions per block.
     pub instructions: u32,
-    /// Cycles of the block on a quiet core; absent where that was not seen.
+    /// Cycles per block on a quiet core; absent if not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<f64>,
-    /// The same beside a neighbour.
+    /// Cycles per block beside a neighbour; absent if not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<f64>,
 }
 
-/// What is known of neighbours on the cores' other hardware threads.
+/// The evidence about neighbours on the cores' other hardware threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quiet {
-    /// Cycles that an instruction of the gate's loop takes on a quiet core; absent where the loop
-    /// never took the same time twice.
+    /// Cycles per instruction of the probe's loop on a quiet core; absent if the loop never took
+    /// the same time twice.
     pub cycles_per_operation: Option<f64>,
-    /// The gate's loop.
+    /// The probe's loop.
     #[serde(default)]
     pub gate_loop: GateLoop,
-    /// Share of the time watched that the core was quiet, from 0 to 1.
+    /// The share of the watched time in which the core was quiet, from 0 to 1.
     pub share: f64,
-    /// Whether every core was taken for quiet, as `CPB_ASSUME_QUIET=1` asks.
+    /// Whether every core was assumed to be quiet, as `CPB_ASSUME_QUIET=1` asks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assumed: bool,
-    /// How sure that is; absent in files from before it was asked.
+    /// How certain it is; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certainty: Option<Certainty>,
-    /// Why.
+    /// The evidence for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// What the core can do; absent where nothing was learned.
+    /// The core's capabilities; absent if nothing was learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreProfile>,
 }
 
 impl Quiet {
-    /// Whether figures are shown as figures though a neighbour cannot be excluded.
+    /// Whether figures are shown although a neighbour cannot be excluded.
     #[must_use]
     pub fn is_unproven(&self) -> bool {
         !self.assumed && self.certainty == Some(Certainty::Unknown)
     }
 
-    /// Whether nothing was quiet.
+    /// Whether the core was never quiet.
     #[must_use]
     pub fn is_never(&self) -> bool {
         !self.assumed

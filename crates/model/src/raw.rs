@@ -1,47 +1,45 @@
-//! Raw samples, packed: a run has millions, and keeps them all.
+//! Packs raw samples, because a run keeps millions of them.
 
 use crate::Samples;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// The samples of one round, with what makes core cycles of their ticks.
+/// The samples of one round, with what is needed to turn their ticks into core cycles.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RawRound {
-    /// Which of [`crate::ClockSummary::calibrations`] is the worker's.
+    /// The index of the worker's calibration in [`crate::ClockSummary::calibrations`].
     pub calibration: usize,
-    /// Ticks that timing nothing takes, as this round was summarised with:
-    /// the median over the workers until then.
+    /// The timing overhead in ticks that was subtracted in this round: the median over the workers
+    /// so far.
     pub overhead_ticks: f64,
-    /// Which of the positions its worker's library lay at; absent where it was not placed.
+    /// The position at which the worker placed its library; absent if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<u8>,
-    /// The samples.
     #[serde(flatten)]
     pub samples: Samples,
 }
 
-/// Rounds in about five bytes a sample.
+/// Stores rounds in about five bytes per sample.
 ///
-/// In JSON they are a list of [`RawRound`]. Packed, each round is its numbers
-/// as variable-length integers: the samples divided by their greatest common
-/// divisor (the counter's step), as differences to their neighbours. A round
-/// with probes begins with eight bytes that are no overhead, and so does one whose
-/// calls draw; one from before there were any begins with its overhead. In front of a round
-/// whose library was placed there are eight other such bytes, and the position.
+/// In JSON this is a list of [`RawRound`]. Packed, a round is a series of variable-length integers:
+/// the samples divided by their greatest common divisor (the counter's step), as differences
+/// between neighbours. A round begins with its overhead; if it has probes or rejection sampling,
+/// eight bytes that cannot be an overhead come first. If its library was placed, eight other such
+/// bytes and the position precede everything.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RawRounds {
     packed: Vec<u8>,
 }
 
-/// What a round with probes begins with.
+/// The prefix of a round with probes.
 const PROBED: [u8; 8] = [0xff; 8];
-/// What such a round begins with whose calls draw.
+/// The prefix of a round with probes whose calls use rejection sampling.
 const DRAWN: [u8; 8] = [0xfe; 8];
-/// What is in front of a round whose library was placed.
+/// The prefix of a round whose library was placed.
 const PLACED: [u8; 8] = [0xfd; 8];
 
-/// Bytes that are no packed rounds.
+/// The error for bytes that are not packed rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotPacked;
 
@@ -54,16 +52,15 @@ impl fmt::Display for NotPacked {
 impl std::error::Error for NotPacked {}
 
 impl RawRounds {
-    /// Adds a round.
     pub fn push(&mut self, round: &RawRound) {
         let mut packed = Vec::with_capacity(64 + 4 * round.samples.ticks.len());
         pack(round, &mut packed);
-        // A long run has a hundred thousand of these: no room to spare in each.
+        // // A long run has a hundred thousand of these, so none may waste memory.
         self.packed.reserve_exact(packed.len());
         self.packed.extend_from_slice(&packed);
     }
 
-    /// The rounds, in the order added.
+    /// Iterates over the rounds, in the order added.
     pub fn iter(&self) -> impl Iterator<Item = RawRound> {
         let mut rest = Reader(&self.packed);
         std::iter::from_fn(move || rest.round())
@@ -75,16 +72,16 @@ impl RawRounds {
         self.packed.is_empty()
     }
 
-    /// The packed form, which [`RawRounds::from_packed`] takes back.
+    /// Returns the packed form, which [`RawRounds::from_packed`] reads.
     #[must_use]
     pub fn packed(&self) -> &[u8] {
         &self.packed
     }
 
-    /// Rounds from their packed form.
+    /// Creates rounds from their packed form.
     ///
     /// # Errors
-    /// When that is damaged.
+    /// [`NotPacked`], if it is damaged.
     pub fn from_packed(packed: Vec<u8>) -> Result<Self, NotPacked> {
         let mut rest = Reader(&packed);
         while !rest.0.is_empty() {
@@ -161,7 +158,7 @@ fn pack(round: &RawRound, packed: &mut Vec<u8>) {
     let lengths = lists.map(|list| list.len() as u64);
     numbers.into_iter().chain(lengths).for_each(|number| pack_number(number, packed));
     pack_alternating([ticks, &[]], step, packed);
-    // What comes after a sample is mostly what comes before the next.
+    // // The bracket after a sample is mostly the one before the next sample.
     pack_alternating([before, after], step, packed);
     pack_alternating([probe_before, probe_after], step, packed);
     if draws {
@@ -171,7 +168,7 @@ fn pack(round: &RawRound, packed: &mut Vec<u8>) {
     }
 }
 
-/// Two lists, an entry of each in turn, as differences to what came before.
+/// Packs two lists alternately, each entry as the difference from the one before.
 fn pack_alternating(lists: [&[u64]; 2], step: u64, packed: &mut Vec<u8>) {
     let mut last = 0;
     for index in 0..lists[0].len().max(lists[1].len()) {
@@ -189,13 +186,13 @@ fn common_divisor(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// Small differences of either sign become small numbers.
+/// Maps small differences of either sign to small numbers.
 fn pack_difference(number: u64, to: u64, packed: &mut Vec<u8>) {
     let difference = number.wrapping_sub(to) as i64;
     pack_number(((difference << 1) ^ (difference >> 63)) as u64, packed);
 }
 
-/// Seven bits a byte, lowest first; the highest bit says that more follow.
+/// Writes seven bits per byte, lowest first; the highest bit says that more follow.
 fn pack_number(mut number: u64, packed: &mut Vec<u8>) {
     while number >= 0x80 {
         packed.push(number as u8 | 0x80);
@@ -204,7 +201,7 @@ fn pack_number(mut number: u64, packed: &mut Vec<u8>) {
     packed.push(number as u8);
 }
 
-/// What is left to unpack; `None` where it ends or makes no sense.
+/// Reads packed bytes; its methods return `None` at the end, or if the bytes make no sense.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
@@ -229,7 +226,7 @@ impl Reader<'_> {
             samples.quiet_nanoseconds = self.number()?;
             samples.wanted = self.number()?;
         } else {
-            // There it is a count of samples that were accepted all the same.
+            // // In such a round this is a count of samples accepted nevertheless.
             samples.watched_nanoseconds = 0;
         }
         let step = self.number()?;
@@ -272,7 +269,7 @@ impl Reader<'_> {
         Some(lists)
     }
 
-    /// A number of entries, each of which takes a byte at least.
+    /// Reads a number of entries; each entry takes at least one byte.
     fn length(&mut self) -> Option<usize> {
         usize::try_from(self.number()?).ok().filter(|&length| length <= self.0.len())
     }

@@ -1,4 +1,4 @@
-//! What was measured, with everything needed to believe it.
+//! Defines the record of a measurement, with the evidence needed to believe it.
 
 use crate::sum::Sum;
 use crate::{
@@ -9,83 +9,83 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a record is about: one backend of one library doing one thing.
+/// Identifies what was measured: one backend of one library, doing one operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
     /// The primitive's canonical name.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation on the primitive.
     pub operation: Operation,
-    /// The library's label; its version and path stand in [`Run::libraries`].
+    /// The library's label; [`Run::libraries`] has its version and path.
     pub library: String,
-    /// The library's own name for it.
+    /// The library's own name for the primitive.
     pub spelling: String,
-    /// Which of the library's implementations.
+    /// The library's implementation that was measured.
     pub backend: String,
-    /// Whether this is the backend the library uses when not told otherwise.
+    /// Whether this is the library's default backend.
     pub default_backend: bool,
-    /// Whether its time may depend on secrets; absent where nobody says.
+    /// Whether its time may depend on secrets; absent if its author does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security: Option<Security>,
-    /// Its row in bench-slopes; absent where that has none.
+    /// Its row in bench-slopes; absent if bench-slopes has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<BenchSlopesRow>,
 }
 
 impl Subject {
-    /// What the cost of a call is a function of.
+    /// Returns what the cost of a call is a function of.
     #[must_use]
     pub fn axis(&self) -> Axis {
         self.operation.axis(&self.primitive)
     }
 }
 
-/// How samples become an estimate.
+/// Names how samples become an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// A robust centre for each message length by itself.
+    /// Each message length gets a robust centre of its own.
     Trials,
-    /// A line through the centres of several message lengths.
+    /// A line is fitted through the centres of several message lengths.
     Slope,
-    /// By many at once, or to be compared with such: by the wall clock, with sampled cycles.
+    /// Concurrent calls, and those to compare them with: throughput by the wall clock, with cycles
+    /// from samples.
     Throughput,
-    /// The mean over a given number of calls, of each message length by itself.
+    /// Each message length gets the mean over a given number of calls.
     Calls,
 }
 
-/// How a line is fitted through a row's points.
+/// Names how a line is fitted through a row's points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {
-    /// Ordinary least squares, as bench-slopes does.
+    /// Ordinary least squares, as in bench-slopes.
     LeastSquares,
-    /// Weighted for noise in proportion, and robust against outliers.
+    /// Weighted least squares for noise proportional to cost, robust against outliers.
     Robust,
-    /// As [`Robust`](Self::Robust), where the points lie on that line; else between the longest and
-    /// the longest of at most half of that.
+    /// Like [`Robust`](Self::Robust) if the points lie on that line; otherwise through the longest
+    /// length and the longest one that is at most half of it.
     RobustOrLongest,
 }
 
-/// How a line was fitted, and through which points.
+/// Records how a line was fitted, and through which points.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FitRange {
-    /// How.
     pub fit: Fit,
-    /// The lengths in bytes, or iterations; smallest first.
+    /// The lengths in bytes, or iterations, in rising order.
     pub lengths: Vec<usize>,
 }
 
-/// A line through the points: cycles = slope × bytes + intercept.
+/// The line through the points: cycles = slope × bytes + intercept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// How it was fitted; absent in files from before this was kept.
+    /// How it was fitted; absent in files from before this was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitted: Option<FitRange>,
-    /// Cycles per byte (of derivations: per iteration) for long messages.
+    /// The slope in cycles per byte (derivations: per iteration), the cost of long messages.
     #[serde(rename = "slope", alias = "cycles_per_byte")]
     pub cycles_per_byte: Figure,
-    /// Cycles at length 0, by the line; absent where cost is not linear.
+    /// The intercept in cycles; absent if cost is not linear.
     #[serde(
         default,
         rename = "intercept",
@@ -93,23 +93,22 @@ pub struct Line {
         skip_serializing_if = "Option::is_none"
     )]
     pub cycles_per_call: Option<Figure>,
-    /// Where cost is surely not linear; then there is no intercept.
+    /// The worst misfit; present only if cost is certainly not linear. There is no intercept then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub misfit: Option<Misfit>,
 }
 
-/// Where a line is most off what is measured.
+/// The length at which a line differs most from what was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Misfit {
-    /// The length; 0 where the line itself is below nothing there.
+    /// The length; 0 if the intercept is negative.
     pub length: usize,
-    /// What is measured there less what the line says, as a share of what is measured; at 0 the
-    /// intercept, as a share of the shortest call on the line.
+    /// (Measured − line) ÷ measured. At length 0, the intercept ÷ the cost of the shortest call.
     pub off: f64,
 }
 
 impl Misfit {
-    /// What is wrong, in words.
+    /// Explains what is wrong.
     #[must_use]
     pub fn describe(self) -> String {
         let Self { length, off } = self;
@@ -126,35 +125,34 @@ impl Misfit {
     }
 }
 
-/// What a result was compared with before it was timed.
+/// Names what a result was checked against before it was timed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verification {
     /// Known answers.
     KnownAnswer,
-    /// Known answers, and at this very length another implementation.
+    /// Known answers, and another implementation at this very length.
     Reference {
-        /// Which, such as `native portable`.
+        /// That implementation, such as `native portable`.
         with: String,
     },
-    /// Other libraries gave the same answer.
+    /// The answers of other libraries, which were equal.
     Agreement {
-        /// Their names.
+        /// The names of those libraries.
         with: Vec<String>,
     },
-    /// What was encrypted was decrypted again.
+    /// The inverse operation: what was encrypted was decrypted again.
     RoundTrip,
-    /// No two outputs were alike, and as many bits were ones as chance allows.
+    /// Randomness tests: no two outputs were equal, and about half of all bits were ones.
     LooksRandom,
-    /// Nothing to compare with.
+    /// Nothing was available to check against.
     Unverified {
-        /// Why.
         reason: String,
     },
 }
 
 impl Verification {
-    /// The verification's name, as in JSON.
+    /// Returns the verification's name in JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -168,7 +166,7 @@ impl Verification {
     }
 }
 
-/// The kinds of failure.
+/// Classifies failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
@@ -176,89 +174,86 @@ pub enum FailureKind {
     Unavailable,
     /// The result was wrong.
     WrongAnswer,
-    /// The worker died of a signal or left by itself.
+    /// The worker was killed by a signal or exited early.
     Crashed,
     /// The worker did not answer in time.
     Hung,
-    /// No or too few samples could be accepted, or the clock failed.
+    /// Too few samples were accepted, or the clock failed.
     NotMeasured,
 }
 
-/// Why there is no figure.
+/// Explains why a record has no figure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Which kind.
     pub kind: FailureKind,
-    /// In words, with the remedy where there is one.
+    /// The reason, with the remedy if there is one.
     pub reason: String,
 }
 
-/// One row: a subject measured at one or more message lengths.
+/// The measurement of one row, at one or more message lengths.
 ///
-/// In JSON it has `contract` and `output_bytes` besides, which its workload says, too: for
-/// readers of older shapes.
+///
+/// Its JSON also has `contract` and `output_bytes`, which the workload implies, for readers of
+/// older shapes.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "wire::Record<'_>")]
 pub struct Record {
-    /// What a call did, or would have done.
+    /// What one call did, or would have done if it had not failed.
     pub workload: Workload,
     /// How calls were made, or would have been.
     pub setup: Setup,
-    /// What was measured.
+    /// The implementation that was measured.
     pub subject: Subject,
-    /// The message lengths in bytes, or iterations, that it was asked for; smallest first.
+    /// The requested message lengths in bytes, or iterations, in rising order.
     pub lengths: Vec<usize>,
-    /// Bytes of keys, signatures, ciphertexts and secrets, where there are such.
+    /// Bytes of keys, signatures, ciphertexts and secrets, for operations that have them.
     pub sizes: BTreeMap<Role, usize>,
-    /// How samples became estimates.
     pub method: Method,
-    /// How rounds became figures; absent where the figures are of before there was another way.
+    /// How rounds became figures; absent in JSON for the first estimator.
     pub estimator: Estimator,
-    /// What the result was compared with; absent where it never got so far.
+    /// What the result was checked against; absent if it failed before.
     pub verification: Option<Verification>,
-    /// By message length; empty where it failed, and where only rates could be told.
+    /// One point per message length; empty if it failed, or if only rates could be measured.
     pub points: Vec<Point>,
-    /// Under [`Method::Slope`], the line through the points.
+    /// The line through the points, under [`Method::Slope`].
     pub line: Option<Line>,
-    /// Under [`Method::Throughput`], what is known besides; absent where nothing was tried.
+    /// Throughput and time breakdown, under [`Method::Throughput`]; absent if nothing ran.
     pub concurrent: Option<Concurrent>,
-    /// Why its calls were not made to depend on each other, where that was asked for.
+    /// Why serial calls were not measured, if they were requested.
     pub no_dependence: Option<String>,
-    /// Which code its calls ran, where they were traced.
+    /// The code that its calls ran, if they were traced.
     pub path: Option<CodePath>,
-    /// What they cost besides cycles, where that was asked for.
+    /// Costs besides cycles, if they were requested.
     pub costs: Option<Costs>,
-    /// Whether the interval became as narrow as was asked; absent where
-    /// nothing was asked.
+    /// Whether the interval became as narrow as requested; absent if no precision was requested.
     pub precise: Option<bool>,
-    /// How sure it is that its core was quiet; absent where nothing was measured or asked.
+    /// How certain it is that its core was quiet; absent if nothing was measured or nobody asked.
     pub quiet: Option<Certainty>,
-    /// Why there is no figure.
     pub failure: Option<Failure>,
 }
 
 impl Record {
-    /// What is done, and how. Records are ranked, compared and paired, and follow one another in
-    /// a history, where these are equal, and nothing else decides that.
+    /// Returns what is done, and how. Records are ranked, compared, paired or put into one history
+    /// only where both are equal.
     #[must_use]
     pub fn work(&self) -> (&Workload, &Setup) {
         (&self.workload, &self.setup)
     }
 
-    /// The same in words: `aes-128-gcm seal, oneshot, 4 threads`.
+    /// Describes the work: `aes-128-gcm seal, oneshot, 4 threads`.
     #[must_use]
     pub fn title(&self) -> String {
         self.setup.title(&self.workload)
     }
 
-    /// Whether it has a figure, be it a rate alone.
+    /// Whether it has any figure, even if only a rate.
     #[must_use]
     pub fn is_measured(&self) -> bool {
         let has_rate = |it: &Concurrent| it.calls_per_second.is_some();
         !self.points.is_empty() || self.concurrent.as_ref().is_some_and(has_rate)
     }
 
-    /// The parameters of its calls at the shortest length that it was asked for.
+    /// Returns the parameters of its calls at the shortest requested length.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         let length = self.lengths.first().copied().unwrap_or_default();
@@ -266,22 +261,22 @@ impl Record {
         Parameters { message_bytes, iterations, ..self.workload.parameters() }
     }
 
-    /// Bytes of the output, for a primitive whose output length is free.
+    /// Returns the bytes of the output; `None` if the primitive's output length is not free.
     #[must_use]
     pub fn output_bytes(&self) -> Option<usize> {
         let standard = standard(&self.workload.primitive, self.workload.operation);
         self.workload.output.or(standard.output)
     }
 
-    /// Whether a figure of it is an upper bound only.
+    /// Whether any of its figures is only an upper bound.
     #[must_use]
     pub fn is_bound(&self) -> bool {
         let line = self.line.iter().map(|line| line.cycles_per_byte);
         self.points.iter().map(|point| point.cycles_per_call).chain(line).any(|it| it.upper_bound)
     }
 
-    /// The raw samples of its points; behind them, where calls were made one by one, those of
-    /// independent and dependent calls of each point, which may be none.
+    /// Returns the raw samples of each point. If serial calls were measured, those of the
+    /// independent and dependent calls of each point follow; they may be empty.
     #[must_use]
     pub fn raw(&self) -> Vec<RawRounds> {
         let mut all: Vec<RawRounds> = self.points.iter().map(|point| point.raw.clone()).collect();
@@ -294,7 +289,7 @@ impl Record {
         all
     }
 
-    /// Gives its points the raw samples that [`Record::raw`] has.
+    /// Gives its points the raw samples that [`Record::raw`] returned.
     pub fn put_raw(&mut self, all: Vec<RawRounds>) {
         let mut all = all.into_iter();
         self.points.iter_mut().zip(&mut all).for_each(|(point, raw)| point.raw = raw);
@@ -306,70 +301,65 @@ impl Record {
         }
     }
 
-    /// Whether calls were made one by one, too, at some length.
+    /// Whether serial calls were measured at any length.
     #[must_use]
     pub fn has_one_by_one(&self) -> bool {
         self.points.iter().any(|point| point.one_by_one.is_some())
     }
 
-    /// Lets go of the raw samples.
+    /// Drops the raw samples.
     pub fn forget_raw(&mut self) {
         self.put_raw(vec![RawRounds::default(); self.points.len()]);
     }
 }
 
-/// Everything one invocation measured.
+/// The results of one invocation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "wire::Run")]
 pub struct Run {
-    /// [`crate::SCHEMA`].
+    /// The shape's version: [`crate::SCHEMA`].
     pub schema: u32,
-    /// A UUID that is this run's alone, wherever it is kept; empty in files
-    /// from before runs had one.
+    /// A UUID that identifies this run wherever it is stored; empty in files from before runs had
+    /// one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// Version of cpb.
+    /// The version of cpb.
     pub version: String,
-    /// Revision of cpb's sources, where the build knew it.
+    /// The revision of cpb's sources; absent if unknown at build time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// The command line.
     pub command: Vec<String>,
-    /// Seed of the order of jobs and of the bootstrap.
+    /// The seed of the order of jobs and of the bootstrap.
     pub seed: u64,
     /// Seconds since 1970 at the start.
     pub started: u64,
-    /// Wall-clock seconds it took.
+    /// The wall-clock duration in seconds.
     pub seconds: f64,
-    /// How narrow intervals were asked to be, to either side and relatively; absent
-    /// where nothing was asked.
+    /// The requested half-width of the intervals, relative; absent if none was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<f64>,
-    /// The machine.
     pub host: Host,
-    /// The CPU that workers had to stay on; absent where they chose among
-    /// several.
+    /// The CPU that workers were pinned to; absent if they could use several.
     pub cpu: Option<usize>,
-    /// The CPUs that samples were taken on.
+    /// The CPUs on which samples were taken.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cpus: Vec<usize>,
-    /// Time the hypervisor took away during the run.
+    /// The CPU time that the hypervisor took during the run.
     pub steal: Option<Steal>,
-    /// The clock; absent where no worker got as far as calibrating it.
+    /// The clock; absent if no worker calibrated one.
     pub clock: Option<ClockSummary>,
-    /// The libraries, with version and path.
+    /// The libraries, with versions and paths.
     pub libraries: Vec<LibraryBuild>,
-    /// The rows.
     pub records: Vec<Record>,
-    /// What its suite adds up of the rows.
+    /// The sums of its suite over several rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Sum>,
-    /// What the reader should know, each with its remedy.
+    /// Warnings for the reader, each with its remedy.
     pub warnings: Vec<String>,
 }
 
 impl Run {
-    /// All but the records.
+    /// Returns a copy without the records.
     #[must_use]
     pub fn without_records(&self) -> Self {
         Self {
@@ -394,7 +384,7 @@ impl Run {
         }
     }
 
-    /// Lets go of the raw samples.
+    /// Drops the raw samples.
     pub fn forget_raw(&mut self) {
         self.records.iter_mut().for_each(Record::forget_raw);
     }

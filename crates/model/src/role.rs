@@ -1,10 +1,10 @@
-//! Roles: what a buffer of an operation is.
+//! Defines the roles of an operation's buffers.
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! roles {
     ($($(#[$doc:meta])+ $role:ident = $number:literal, $name:literal;)+) => {
-        /// What a buffer is. The numbers are those of `cpb_provider.h`.
+        /// Names the role of a buffer. The numbers are those of `cpb_provider.h`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[repr(u32)]
@@ -13,10 +13,9 @@ macro_rules! roles {
         }
 
         impl Role {
-            /// Every role.
             pub const ALL: [Role; [$($number),+].len()] = [$(Role::$role),+];
 
-            /// The role in words: `associated data`.
+            /// Returns the role's name: `associated data`.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -28,11 +27,11 @@ macro_rules! roles {
 }
 
 roles! {
-    /// What is hashed, encrypted, signed or encoded.
+    /// The bytes that are hashed, encrypted, signed or encoded.
     Message = 1, "message";
-    /// A secret key that both sides have.
+    /// A secret key shared by both sides.
     Key = 2, "key";
-    /// What a derivation begins with: a password, or key material.
+    /// The start of a derivation: a password, or key material.
     Password = 3, "password";
     /// A nonce or initial value.
     Nonce = 4, "nonce";
@@ -40,34 +39,34 @@ roles! {
     Salt = 5, "salt";
     /// The info of a derivation.
     Info = 6, "info";
-    /// What is authenticated and not encrypted.
+    /// Data that is authenticated but not encrypted.
     Aad = 7, "associated data";
-    /// The half of a key pair that everybody may have.
+    /// The public half of a key pair.
     PublicKey = 8, "public key";
-    /// The half of a key pair that nobody else has.
+    /// The secret half of a key pair.
     SecretKey = 9, "secret key";
-    /// What a secret key makes of a message, to be verified.
+    /// The signature of a message by a secret key.
     Signature = 10, "signature";
-    /// A message that was encrypted, or a secret that was encapsulated.
+    /// An encrypted message, or an encapsulated secret.
     Ciphertext = 11, "ciphertext";
-    /// What two sides agree on.
+    /// The secret on which two sides agree.
     SharedSecret = 12, "shared secret";
-    /// What tells a message from any other to who has the key.
+    /// The tag that authenticates a message.
     Tag = 13, "tag";
     /// The digest of a hash.
     Digest = 14, "digest";
-    /// Bytes in characters.
+    /// Bytes encoded as characters.
     Text = 15, "text";
-    /// Randomness from outside, so that an output can be foretold.
+    /// Randomness from the caller, which makes an output predictable.
     Randomness = 16, "randomness";
-    /// An output of any length: of an XOF, of a derivation.
+    /// An output of any length, from an XOF or a derivation.
     Output = 17, "output";
-    /// An input of a fixed length that is none of these: of a core, to compare, to encode.
+    /// An input of fixed length with no other role: of a core function, a comparison, an encoding.
     Input = 18, "input";
 }
 
 impl Role {
-    /// The role of this number.
+    /// Returns the role of this number.
     #[must_use]
     pub fn of_number(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|role| *role as u32 == number)

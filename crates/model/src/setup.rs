@@ -1,31 +1,31 @@
-//! How calls are made: by how many at once, and beside what.
+//! Defines how calls are made: by how many threads and processes, and beside what load.
 
 use crate::Workload;
 use serde::{Deserialize, Serialize};
 
-/// How calls are made. What is usual, one thread alone, is the default, and left out of JSON.
+/// Describes how calls are made. The default is one thread alone; defaults are left out of JSON.
 ///
-/// Its JSON is the key by which stores tell setups apart: a field that is added is left out where
-/// it is as before.
+///
+/// Stores tell setups apart by this JSON, so a new field must be left out while it has its default.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Setup {
-    /// Processes.
+    /// Number of processes.
     #[serde(skip_serializing_if = "is_one")]
     pub processes: usize,
-    /// Threads of each that are measured.
+    /// Measured threads of each process.
     #[serde(skip_serializing_if = "is_one")]
     pub threads: usize,
     /// Independent chains of calls in each thread.
     #[serde(skip_serializing_if = "is_one")]
     pub lanes: usize,
-    /// Threads beside these that do something else.
+    /// Threads that run a background load beside the measured ones.
     #[serde(skip_serializing_if = "is_zero")]
     pub others: usize,
-    /// What those do, in words.
+    /// Describes that load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beside: Option<String>,
-    /// Whether the threads of a process use the same key objects, not each its own.
+    /// Whether the threads of a process share key objects, instead of having one each.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shares_keys: bool,
 }
@@ -37,31 +37,31 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// All threads of all processes that are measured.
+    /// Counts the measured threads of all processes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.processes.saturating_mul(self.threads)
     }
 
-    /// The same with those that do something else.
+    /// Counts all threads, background load included.
     #[must_use]
     pub fn all(&self) -> usize {
         self.size().saturating_add(self.others)
     }
 
-    /// Whether it is the usual one.
+    /// Whether this is the default setup.
     #[must_use]
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What is done so, in words: `aes-128-gcm seal, oneshot, 4 threads`.
+    /// Describes `workload` in this setup: `aes-128-gcm seal, oneshot, 4 threads`.
     #[must_use]
     pub fn title(&self, workload: &Workload) -> String {
         [vec![workload.title()], self.modifiers()].concat().join(", ")
     }
 
-    /// What of it is other than usual, in words: `4 threads`, `8 lanes`, `shared keys`.
+    /// Lists what differs from the default setup: `4 threads`, `8 lanes`, `shared keys`.
     #[must_use]
     pub fn modifiers(&self) -> Vec<String> {
         let Self { processes, threads, lanes, others, beside, shares_keys } = self;

@@ -1,32 +1,30 @@
-//! Sums of a suite: what several rows cost together, as both sides of a handshake do.
+//! Defines sums over several rows of a suite, such as both sides of a handshake.
 
 use crate::Operation;
 use serde::{Deserialize, Serialize};
 
-/// Operations that are done one after the other.
+/// A sum over operations that are done one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
-    /// What they are, as a whole.
+    /// The name of the whole.
     pub name: String,
-    /// Who does them.
+    /// The side that does them.
     pub side: String,
-    /// Each operation once.
+    /// The operations, each once.
     pub parts: Vec<Part>,
 }
 
-/// An operation, and how often it is done.
+/// An operation, with its count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// The canonical name of the primitive.
     pub primitive: String,
-    /// What is done with it.
     pub operation: Operation,
-    /// How often.
     pub times: u32,
 }
 
 impl Sum {
-    /// Adds an operation that is done once more.
+    /// Adds one execution of an operation.
     pub fn add(&mut self, primitive: &str, operation: Operation) {
         let is_it = |part: &&mut Part| part.primitive == primitive && part.operation == operation;
         match self.parts.iter_mut().find(is_it) {

@@ -1,4 +1,4 @@
-//! Records and runs in JSON, of this shape and of the earlier ones.
+//! Reads and writes records and runs as JSON, and reads earlier shapes.
 
 mod earlier;
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A [`crate::Record`] with the fields that earlier shapes had in place of its workload.
+/// The JSON form of a [`crate::Record`], with fields of earlier shapes.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Record<'a> {
     /// Absent before version 3.
@@ -59,8 +59,8 @@ fn no_sizes(sizes: &BTreeMap<Role, usize>) -> bool {
     sizes.is_empty()
 }
 
-/// What the calls of a record without a workload did: what its points say. One without points
-/// is taken for what is usual, since nothing says what it would have been.
+/// Reconstructs the workload of a record without one from its first point. A record without points
+/// gets the standard parameters, since nothing else is known.
 fn earlier(record: &Record<'_>) -> Workload {
     let parameters = record.points.first().map_or_else(Parameters::default, |it| it.parameters);
     let output_bytes = record.output_bytes.or(parameters.output_bytes);
@@ -139,7 +139,7 @@ impl Serialize for crate::Record {
     }
 }
 
-/// A [`crate::Run`] with the rows that it had beside its records before version 4.
+/// The JSON form of a [`crate::Run`], with the rows that versions before 4 kept beside its records.
 #[derive(Deserialize)]
 pub(crate) struct Run {
     schema: u32,

@@ -1,5 +1,5 @@
-//! What one call does, as one value: whatever is ranked, compared, paired or followed through
-//! time is so where its workloads are equal, and nothing else decides that.
+//! Defines what one call does, as one value. Results are ranked, compared, paired and followed
+//! through time only where their workloads (and setups) are equal; nothing else decides that.
 
 use crate::{
     Alignment, Caches, Contract, LengthRange, Lengths, Offer, Operation, Parameters, Role,
@@ -12,52 +12,51 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-/// What one call does, at messages of any length.
+/// Identifies what one call does, apart from the length of its message.
 ///
-/// Its text is its key: `aes-128-gcm/seal/oneshot+aad=13`. [`fmt::Display`] writes it,
-/// [`FromStr`] reads it, and both are inverse. docs/WORKLOADS.md has the grammar, which is
-/// frozen.
+/// Its text form is its key: `aes-128-gcm/seal/oneshot+aad=13`. [`fmt::Display`] writes it and
+/// [`FromStr`] reads it back. docs/WORKLOADS.md has the grammar, which is frozen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Workload {
     /// The primitive's canonical name, such as `aes-128-gcm`.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation on the primitive.
     pub operation: Operation,
-    /// What is timed of it.
+    /// What one timed call includes.
     pub contract: Contract,
-    /// Bytes of the associated data, or of the info of a derivation.
+    /// Bytes of the associated data, or of a derivation's info.
     pub aad: usize,
-    /// Bytes of the key or password; `None` where they are [`standard`].
+    /// Bytes of the key or password; `None` for the [`standard`] length.
     pub key: Option<usize>,
-    /// Bytes of the nonce or salt; `None` where they are [`standard`].
+    /// Bytes of the nonce or salt; `None` for the [`standard`] length.
     pub nonce: Option<usize>,
-    /// Bytes of an output of free length; `None` where they are [`standard`].
+    /// Bytes of an output of free length; `None` for the [`standard`] length.
     pub output: Option<usize>,
     /// Where the message starts in memory.
     pub alignment: Alignment,
-    /// What is in the caches when a call begins.
+    /// What the caches hold when a call begins.
     pub caches: Caches,
 }
 
-/// The standard lengths of a primitive and operation: those that its specification fixes, or
-/// that libraries are compared with where it leaves them free. In bytes.
+/// The standard lengths of a primitive and operation, in bytes: those its specification fixes, or,
+/// where it leaves them free, those that libraries are compared at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Standard {
-    /// Of the key or password; 0 where nothing is known of it.
+    /// Bytes of the key or password; 0 if unknown.
     pub key: usize,
-    /// Of the nonce or salt; 0 where nothing is known of it.
+    /// Bytes of the nonce or salt; 0 if unknown.
     pub nonce: usize,
-    /// Of the output; `None` where its length is not free.
+    /// Bytes of the output; `None` if its length is not free.
     pub output: Option<usize>,
 }
 
-/// Of a secret and a salt that a key is derived from.
+/// Bytes of the secret and of the salt that a key is derived from.
 const SECRET: usize = 16;
-/// Of an output that may have any length.
+/// Bytes of an output of free length.
 const OUTPUT: usize = 32;
 
-/// Key and nonce of ciphers and MACs by canonical name, one in each line. A line never
-/// changes: it would join other work into the histories of the old.
+/// Key and nonce bytes of ciphers and MACs by canonical name, one per line. Lines never change: a
+/// changed one would merge different work into one history.
 static CIPHERS: LazyLock<HashMap<&str, [usize; 2]>> = LazyLock::new(|| {
     let line = |line: &'static str| {
         let mut words = line.split(' ');
@@ -68,8 +67,8 @@ static CIPHERS: LazyLock<HashMap<&str, [usize; 2]>> = LazyLock::new(|| {
     include_str!("standard.txt").lines().filter_map(line).collect()
 });
 
-/// The standard lengths of `operation` of `primitive`. Of a primitive that is not known here
-/// they are 0, so that its keys name every length that it has.
+/// Returns the standard lengths of `operation` of `primitive`. For an unknown primitive they are 0,
+/// so that its keys spell out every length.
 #[must_use]
 pub fn standard(primitive: &str, operation: Operation) -> Standard {
     use Operation::{Auth, Decrypt, Derive, Encrypt, Mac, Open, Random, Seal, Xof};
@@ -85,7 +84,8 @@ pub fn standard(primitive: &str, operation: Operation) -> Standard {
 }
 
 impl Workload {
-    /// What a call of `offer` does with these parameters, whose message does not count.
+    /// Builds the workload of a call of `offer` with these parameters, ignoring the message's
+    /// length.
     #[must_use]
     pub fn of(offer: &Offer, contract: Contract, parameters: &Parameters) -> Self {
         let Lengths { key, nonce, output, .. } = offer.lengths;
@@ -100,7 +100,7 @@ impl Workload {
         Self::with(&offer.primitive, offer.operation, contract, &parameters)
     }
 
-    /// What a call does with these parameters, of which those that are absent are standard.
+    /// Builds the workload of a call with these parameters; absent ones are standard.
     #[must_use]
     pub fn with(
         primitive: &str,
@@ -117,7 +117,8 @@ impl Workload {
             aad: parameters.aad_bytes,
             key: other(parameters.key_bytes, standard.key),
             nonce: other(parameters.nonce_bytes, standard.nonce),
-            // Of a decoding it is padding, which follows from the length of the text.
+            // // A decoding's output length counts padding, which follows from the length of the
+            // text.
             output: parameters
                 .output_bytes
                 .filter(|&it| standard.output != Some(it) && operation != Operation::Decode),
@@ -126,13 +127,13 @@ impl Workload {
         }
     }
 
-    /// The same work, whichever primitive does it: its name is empty.
+    /// Returns the same work with an empty primitive name, for comparing different primitives.
     #[must_use]
     pub fn of_any_primitive(&self) -> Self {
         Self { primitive: String::new(), ..self.clone() }
     }
 
-    /// In words: `aes-128-gcm seal, oneshot, 13 B aad`.
+    /// Describes it: `aes-128-gcm seal, oneshot, 13 B aad`.
     #[must_use]
     pub fn title(&self) -> String {
         let mut text = format!("{} {}", self.primitive, self.operation.name());
@@ -143,7 +144,7 @@ impl Workload {
         text
     }
 
-    /// What of it is other than usual, in words: `oneshot`, `13 B aad`.
+    /// Lists what differs from the defaults: `oneshot`, `13 B aad`.
     #[must_use]
     pub fn modifiers(&self) -> Vec<String> {
         let contract = (self.contract != Contract::Keyed).then(|| self.contract.name().to_owned());
@@ -186,7 +187,7 @@ impl fmt::Display for Workload {
     }
 }
 
-/// Why a text is not a workload.
+/// The reason why a text is not a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotAWorkload(String);
 
@@ -198,7 +199,7 @@ impl fmt::Display for NotAWorkload {
 
 impl std::error::Error for NotAWorkload {}
 
-/// What may stand behind a workload's `+`, for those who wrote something else.
+/// Lists what may follow a workload's `+`; part of the error for anything else.
 const PARAMETERS: &str = "aad=N, key=N, nonce=N, out=N, unaligned and evicted, in this order";
 
 impl FromStr for Workload {
@@ -265,7 +266,8 @@ impl FromStr for Workload {
             }
             last = place;
         }
-        // A standard length that is named, or an aad of 0, would be a second spelling.
+        // // Naming a standard length, or an aad of 0, would be a second spelling of the same
+        // workload.
         if workload.to_string() == text && workload == workload.resolved() {
             Ok(workload)
         } else {
@@ -275,7 +277,7 @@ impl FromStr for Workload {
 }
 
 impl Workload {
-    /// The parameters of its calls, without a message; what is standard is absent.
+    /// Returns the parameters of its calls without a message; standard lengths are absent.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         Parameters {
@@ -289,8 +291,8 @@ impl Workload {
         }
     }
 
-    /// What a call of `offer` has to be given to do this, without a message. An output of free
-    /// length is always given its length.
+    /// Returns the parameters for a call of `offer` that does this work, without a message. An
+    /// output of free length always has its length stated.
     #[must_use]
     pub fn parameters_in(&self, offer: &Offer) -> Parameters {
         let standard = standard(&self.primitive, self.operation);
@@ -299,7 +301,7 @@ impl Workload {
         if Self::of(offer, self.contract, &given) == *self {
             return given;
         }
-        // What is standard is another length than the offer's own.
+        // // The standard length differs from the offer's default, so it must be stated.
         Parameters {
             key_bytes: self.key.or(Some(standard.key)),
             nonce_bytes: self.nonce.or(Some(standard.nonce)),
@@ -307,13 +309,13 @@ impl Workload {
         }
     }
 
-    /// The same without what it cannot have and without lengths that are standard.
+    /// Drops parameters that the operation cannot have, and lengths that are standard.
     fn resolved(&self) -> Self {
         Self::with(&self.primitive, self.operation, self.contract, &self.parameters())
     }
 }
 
-/// `name` with everything percent-encoded that is not `[a-zA-Z0-9._-]`.
+/// Percent-encodes everything in `name` except `[a-zA-Z0-9._-]`.
 fn escaped(name: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     if name.bytes().all(is_plain) {
@@ -336,7 +338,7 @@ fn unescaped(text: &str) -> Option<String> {
         });
     }
     let name = String::from_utf8(bytes).ok()?;
-    // Each name has one spelling, and acts on no terminal.
+    // // Rejects second spellings of a name, and names with terminal control characters.
     (escaped(&name) == text && name.chars().all(is_harmless)).then_some(name)
 }
 

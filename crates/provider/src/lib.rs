@@ -7,7 +7,7 @@
 //! written in Rust, of which [`Table`] is the shortest way.
 
 #![allow(unsafe_code, reason = "the C interface")]
-#![warn(unreachable_pub)]
+#![warn(missing_docs, unreachable_pub)]
 
 mod abi;
 pub mod acceptance;

@@ -1,33 +1,33 @@
-//! How far a workload scales, and what keeps it, as words.
+//! Defines the verdict on how far a workload scales, and what limits it.
 
-/// How far a workload scales, as far as the figures can tell.
+/// States how far a workload scales, as far as the figures tell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// The fewest threads that make less than nine tenths of what as many alone do; absent
-    /// where none are known to.
+    /// The fewest threads with an efficiency below nine tenths; `None` if no number is known to
+    /// have one.
     pub stops_at: Option<usize>,
-    /// What tells it.
+    /// The figures that the verdict rests on.
     pub told_by: EvidenceSource,
-    /// What the lost time is for, the most of it first.
+    /// The shares of the lost time, largest first.
     pub causes: Vec<BottleneckShare>,
-    /// What as many processes make of what they do alone, where they were measured.
+    /// The efficiency of as many processes, if measured.
     pub processes: Option<f64>,
 }
 
-/// What tells whether a workload scales.
+/// Names the figures that a verdict on scaling rests on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EvidenceSource {
-    /// Calls a second.
+    /// Calls per second.
     #[default]
     Calls,
-    /// Cycles of a call, where calls a second are too disturbed.
+    /// Cycles per call, if calls per second are too disturbed.
     Cycles,
-    /// Neither: both are too disturbed.
+    /// None, because both are too disturbed.
     Nothing,
 }
 
 impl EvidenceSource {
-    /// The name, as in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -38,33 +38,31 @@ impl EvidenceSource {
     }
 }
 
-/// A reason, and how much of the lost time it is for.
+/// A bottleneck, with its share of the lost time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BottleneckShare {
-    /// Which.
     pub what: Bottleneck,
-    /// Its share of what was lost.
+    /// Its share of the lost time.
     pub share: f64,
 }
 
-/// What keeps a workload from scaling.
+/// Names what limits scaling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bottleneck {
-    /// Threads wait for each other: asleep, in the kernel, or spinning, which processes do
-    /// not.
+    /// Threads wait for each other: blocked, in the kernel, or spinning. Processes do not.
     Locks,
     /// Threads wait for a CPU.
     Cpus,
     /// Hardware threads share a core.
     Smt,
-    /// The core clock is lower.
+    /// The core clock is lower with more threads.
     Clock,
-    /// Calls take more cycles: caches, memory, or data that all write.
+    /// Calls take more cycles: caches, memory bandwidth, or shared writable data.
     Memory,
 }
 
 impl Bottleneck {
-    /// The name, as in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,7 +1,5 @@
 //! What milo takes. What stands in which place, `places` has sorted out before.
 
-#![expect(missing_docs, reason = "documentation is what the help of a command prints")]
-
 use super::names::Parameter;
 use crate::clock::megahertz;
 use clap::{Args, Parser, Subcommand};
