@@ -1,27 +1,27 @@
-//! What the samples of a run tell of the clock, and of neighbours. Pure.
+//! Summarises what the samples of a run tell about the clock and about neighbours. Pure.
 
 use crate::quiet::QuietCore;
 use cpb_figures::chain_hertz;
 use cpb_model::{Calibration, ClockSummary, Samples};
 use cpb_stats::{median_of, quantile_of};
 
-/// What the samples tell of the clock, collected over a run.
+/// Collects clock statistics over a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClockWatch {
-    /// Median, lowest and highest core clock in each worker's time on a row,
-    /// in Hz; the extremes are the first and 99th percentile.
+    /// Median, lowest and highest core clock of each worker and row, in Hz; the extremes are the
+    /// 1st and 99th percentile.
     medians: Vec<f64>,
     lows: Vec<f64>,
     highs: Vec<f64>,
     accepted: u64,
     rejected: u64,
-    /// Nanoseconds watched, and quiet.
+    /// Nanoseconds for which the core was watched, and quiet.
     watched: u64,
     quiet: u64,
 }
 
 impl ClockWatch {
-    /// Watches a round of a row.
+    /// Adds a round of a row.
     pub(crate) fn watch(&mut self, calibration: &Calibration, measured: &[Samples]) {
         measured.iter().for_each(|samples| self.count(samples));
         let clocks: Vec<f64> =
@@ -29,7 +29,7 @@ impl ClockWatch {
         self.see(&clocks);
     }
 
-    /// Counts what became of `samples`.
+    /// Counts accepted and rejected samples.
     pub(crate) fn count(&mut self, samples: &Samples) {
         self.accepted += samples.ticks.len() as u64;
         self.rejected += samples.rejected;
@@ -37,8 +37,7 @@ impl ClockWatch {
         self.quiet += samples.quiet_nanoseconds;
     }
 
-    /// Counts samples by how many of them were quiet, where nobody watched the
-    /// time.
+    /// Counts quiet samples, if the time was not watched.
     pub(crate) fn count_quiet(&mut self, quiet: usize, samples: usize) {
         self.quiet += quiet as u64;
         self.watched += samples as u64;
@@ -52,14 +51,14 @@ impl ClockWatch {
     }
 }
 
-/// The median of all overheads found so far: it is the same code on the same
-/// machine in every worker, and only its measurement differs.
+/// Returns the median of all overheads so far. All workers run the same code on the same machine,
+/// so only the measurement of the overhead differs.
 pub(crate) fn common_overhead(calibrations: &[Calibration]) -> Option<f64> {
     let overheads: Vec<f64> = calibrations.iter().map(|c| c.overhead_ticks).collect();
     median_of(&overheads)
 }
 
-/// The clock over a whole run.
+/// Returns the summary of the clock over the whole run.
 pub(crate) fn clock(
     calibrations: Vec<Calibration>,
     workers: u64,

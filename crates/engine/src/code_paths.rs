@@ -1,4 +1,4 @@
-//! Which code the calls of rows run: each traced in a worker that nothing is timed in.
+//! Finds the code that the calls of rows run, by tracing each in a worker that times nothing.
 
 mod memory;
 mod unused;
@@ -17,32 +17,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The library that this program is itself.
+/// The library built into this program.
 const NATIVE: &str = "native";
 
-/// What is traced, and how far.
+/// Specifies what is traced, with its limits.
 #[derive(Debug, Clone)]
 pub struct TracePlan<'a> {
-    /// The libraries whose labels the rows carry.
+    /// The libraries of the rows.
     pub libraries: &'a [LibrarySpec],
-    /// A call of each length of each of these.
+    /// The rows; one call of each length is traced.
     pub rows: &'a [Row],
-    /// So many instructions of a call.
+    /// The limit of instructions per call.
     pub instructions: u64,
-    /// So long for a call.
+    /// The limit of time per call.
     pub time: Duration,
-    /// Whether it is told what is read of files, and what is asked of the heap for the objects of a
-    /// call: both take time.
+    /// Whether to record data read from files and the heap use of making objects, which both take
+    /// time.
     pub has_resources: bool,
-    /// How long a worker may take for what takes no time by itself.
+    /// The time limit of a worker for everything else.
     pub timeout: Duration,
 }
 
-/// The code of a call, by the file it is in.
+/// The code of a call: instructions by function, identified by file and address.
 type Code = BTreeMap<(String, u64), u64>;
 
-/// The path of each row, telling `progress` before each call how many are done and how many there
-/// are; `None` for rows that `stop` came before.
+/// Traces the calls of each row, and reports the calls done and their total to `progress`. `None`
+/// for rows not reached before `stop`.
 pub fn trace_paths(
     plan: &TracePlan<'_>,
     stop: &AtomicBool,
@@ -88,14 +88,14 @@ pub fn trace_paths(
     paths
 }
 
-/// Whether calls of `row` use objects that a library made before: what this program has itself makes
-/// none that could be told from its own.
+/// Whether calls of `row` use objects made by a library. Built-in implementations make none that
+/// can be told from cpb's own.
 fn has_objects(row: &Row) -> bool {
     let is_own = [NATIVE, selftest::NAME].contains(&row.subject.library.as_str());
     row.workload.contract != Contract::Oneshot && !is_own
 }
 
-/// One call of `row` of this length, by a worker that goes on as long as all goes well.
+/// Traces one call of `row` at this length, in a worker that is reused as long as nothing fails.
 fn traced_call(
     plan: &TracePlan<'_>,
     library: &LibrarySpec,
@@ -121,7 +121,7 @@ fn traced_call(
     match traced {
         Ok(traced) => Ok(traced),
         Err(Untraced::Failed(failure)) => Err(failure.reason),
-        // The call itself may be one that can be followed.
+        // The call itself may still be traceable.
         Err(Untraced::NotTraced(NotTraced::Making(_))) => {
             traced_call(plan, library, (row, length), false, worker, stop)
         }
@@ -135,8 +135,8 @@ fn by_file(call: &TracedCall, places: &[(Place, u64)]) -> Code {
     places.iter().map(|((module, at), count)| ((file(*module), *at), *count)).collect()
 }
 
-/// The share of the instructions of a call that are of code which the other did not run: of whichever
-/// has more of that.
+/// Returns the share of a call's instructions in code that the other call did not run, whichever
+/// share is larger.
 fn changed(shorter: &Code, longer: &Code) -> f64 {
     let share = |of: &Code, other: &Code| {
         let ran: BTreeSet<_> = other.keys().collect();
@@ -160,7 +160,7 @@ mod tests {
         let short = code(&[(1, 1), (2, 4), (3, 1)]);
         assert_eq!(changed(&short, &code(&[(1, 1), (2, 64), (3, 1)])), 0.0);
         assert_eq!(changed(&short, &code(&[(1, 1), (2, 1), (9, 98)])), 0.98);
-        // What a shorter call alone does is as much of a change.
+        // Code that only the shorter call runs is as much of a change.
         assert_eq!(changed(&code(&[(1, 1), (9, 3)]), &code(&[(1, 4)])), 0.75);
     }
 }

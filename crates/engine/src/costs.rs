@@ -1,5 +1,5 @@
-//! What calls of rows cost besides cycles, as far as no trace tells: by workers in which nothing is
-//! timed for figures, each first use in one of its own.
+//! Measures costs of calls besides cycles that no trace tells, in workers that time nothing else.
+//! Each first use has a worker of its own.
 
 use crate::code_paths::TracePlan;
 use crate::plan::Row;
@@ -17,13 +17,13 @@ use cpb_stats::{median_of, median_of_rounds};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// No scheme's keys are as long as this.
+/// An upper limit of the keys of any scheme.
 const LARGEST_CASE: usize = 16 << 20;
-/// So many processes make a first use.
+/// Processes per first use.
 const PROCESSES: u32 = 8;
 
-/// What calls of each row cost, whose `paths` are as a trace has them, telling `progress` before each
-/// row how many are done; `None` for rows that `stop` came before.
+/// Measures the costs of each row's calls, whose `paths` come from a trace, and reports the rows
+/// done to `progress`. `None` for rows not reached before `stop`.
 pub fn find_costs(
     plan: &TracePlan<'_>,
     paths: &[Option<CodePath>],
@@ -51,11 +51,11 @@ pub fn find_costs(
     costs
 }
 
-/// Finds costs of one library's rows.
+/// Measures the costs of one library's rows.
 struct Finder<'a> {
     plan: &'a TracePlan<'a>,
     library: &'a LibrarySpec,
-    /// One that goes on as long as all goes well.
+    /// A worker that is reused as long as nothing fails.
     worker: Option<Worker>,
     file_bytes: Option<u64>,
 }
@@ -71,7 +71,7 @@ impl Finder<'_> {
         Costs { file_bytes: self.file_bytes, stacks, first_use, no_first_use }
     }
 
-    /// Of calls whose stack no trace tells to its end.
+    /// Measures the stack of calls whose trace does not tell it.
     fn stacks(&mut self, row: &Row, path: Option<&CodePath>) -> Vec<WrittenStack> {
         let is_told = |length: usize| {
             let call = path.and_then(|path| path.calls.iter().find(|it| it.length == length));
@@ -82,14 +82,14 @@ impl Finder<'_> {
             let workload = row.call(length);
             let implementation = implementation.clone();
             let call = TraceCall { implementation, workload, makes_objects: false, cpu: None };
-            // Why it cannot be made is told where it is traced.
+            // The trace already reports why a call cannot be made.
             self.ask(|worker| worker.paint(call)).ok().flatten()
         };
         let untold = row.lengths.iter().copied().filter(|&length| !is_told(length));
         untold.filter_map(|length| Some(WrittenStack { length, bytes: written(length)? })).collect()
     }
 
-    /// Of the shortest length, with objects that are made once.
+    /// Measures the first use of the shortest length, with objects made once.
     fn first_use(&mut self, row: &Row) -> Result<FirstUse, Failure> {
         if self.library.index.is_some() {
             let reason = "of a folder of sources, no library is installed";
@@ -121,7 +121,7 @@ impl Finder<'_> {
         of_processes(length, &uses).ok_or_else(|| not_measured("no process made a first use"))
     }
 
-    /// A first use in a process of its own.
+    /// Measures one first use in a process of its own.
     fn used_first(
         &self,
         offer: &Offer,
@@ -161,7 +161,7 @@ impl Finder<'_> {
     }
 }
 
-/// Medians over processes; `None` where there are none.
+/// Returns medians over processes; `None` if there are none.
 fn of_processes(length: usize, uses: &[FirstUsed]) -> Option<FirstUse> {
     let of = |part: &dyn Fn(&FirstUsed) -> Option<Took>| {
         let all: Vec<Took> = uses.iter().map(part).collect::<Option<_>>()?;
@@ -211,7 +211,7 @@ mod tests {
         let found = of_processes(64, &[used(100, 5), used(200, 1), used(300, 9)]).unwrap();
         assert_eq!((found.processes, found.load.unwrap().nanoseconds.estimate), (3, 200.0));
         assert_eq!(found.call.nanoseconds.estimate, 5.0);
-        // Of 116, 212 and 320.
+        // The median of 116, 212 and 320.
         assert_eq!(found.total.nanoseconds.estimate, 212.0);
         assert_eq!(found.total.minor_faults, 12.0);
         assert!(found.total.nanoseconds.interval.is_some());

@@ -1,4 +1,4 @@
-//! A first use, in the worker that makes it: nothing of the library was run there before.
+//! Measures a first use, in a worker that has run nothing of the library before.
 
 use crate::plan::library;
 use crate::worker::{same, unavailable, wrong_answer};
@@ -9,23 +9,23 @@ use cpb_model::Failure;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// More places than one is passed by.
+/// More than the boundaries that one first use passes.
 const PLACES: usize = 32;
 
-/// The boundaries of parts, in order.
+/// The boundaries between parts, in order.
 #[derive(Default)]
 struct Parts(Vec<(Passed, Boundary)>);
 
-/// Opens the library, makes what the contract keeps, and makes the call.
+/// Opens the library, makes the objects that the contract keeps, and makes the call.
 pub(crate) fn make(job: &FirstUse) -> Result<FirstUsed, Failure> {
     if let Some(cpu) = job.cpu {
-        // It only is slower elsewhere.
+        // If pinning fails, the first use is only slower.
         let _ = cpb_host::pin_to(cpu);
     }
     let given = given(&job.given);
     let inputs = given.inputs(&job.offer, &job.workload).map_err(unavailable)?;
     let implementation = Implementation::of_offer(&job.offer);
-    // Room for all, so that none is made while time is taken; and what takes it was run before.
+    // Reserves room, so that nothing is allocated in the timing; the timing code has run before.
     let parts = Rc::new(RefCell::new(Parts(Vec::with_capacity(PLACES))));
     let passed = Rc::clone(&parts);
     watch(move |place| passed.borrow_mut().0.push((place, Boundary::now())));
@@ -51,8 +51,7 @@ pub(crate) fn make(job: &FirstUse) -> Result<FirstUsed, Failure> {
 }
 
 impl Parts {
-    /// What loading took, and finding, where there is anything to find; nothing where nothing was
-    /// loaded.
+    /// Returns the time spent loading and finding; `None` for a part that did not happen.
     fn opening(&self, start: Boundary) -> [Option<Took>; 2] {
         let mut taken = [ProcessTime::default(); 2];
         let (mut from, mut part, mut is_counted, mut finds) = (start, 0, true, true);

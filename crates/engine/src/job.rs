@@ -1,4 +1,4 @@
-//! A job on whatever machine there is: the samples of every workload.
+//! Runs a job on a real or simulated machine, and takes the samples of its calls.
 
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::QuietCriterion;
@@ -8,10 +8,10 @@ use cpb_model::{Caches, CallSpec, EventCounts, Failure, FailureKind, Samples};
 use cpb_sampler::{CaseCursor, NoSamples, QuietMonitor, SampleRequest, Timer, take_samples};
 use std::time::Duration;
 
-/// What makes a call ready.
+/// Prepares a call.
 pub(crate) type Prepare<'a> = dyn FnMut(&CallSpec) -> Result<Box<dyn Prepared>, Failure> + 'a;
 
-/// Does `job` on `timer`, with what `prepare` makes of its workloads.
+/// Runs `job` on `timer`, with the calls that `prepare` makes.
 pub(crate) fn carry_out(
     job: &Job,
     timer: &mut dyn Timer,
@@ -36,7 +36,7 @@ pub(crate) fn carry_out(
     for (index, workload) in job.workloads.iter().enumerate() {
         let mut prepared = prepare(workload)?;
         let taken = at_work.take(index, workload, prepared.as_mut())?;
-        // One that takes seconds is not made once more for it.
+        // A call of seconds is not repeated just for this.
         let counted = (!scheme::is_slow(&workload.primitive, workload.operation))
             .then(|| at_work.count(workload, prepared.as_mut(), taken.calls));
         events.push(counted.and_then(|it| it.map_err(|reason| no_events = Some(reason)).ok()));
@@ -63,18 +63,18 @@ pub(crate) fn carry_out(
     Ok(Done { samples, events, no_events, no_dependence, probes, cpu })
 }
 
-/// A job that is being done.
+/// The state of a running job.
 struct AtWork<'a> {
     job: &'a Job,
-    /// When time is up.
+    /// The time at which it must end.
     end: Duration,
-    /// Samples of so many calls are still to be taken.
+    /// Samples still to be taken.
     left: u32,
     lookout: QuietMonitor<'a>,
 }
 
 impl AtWork<'_> {
-    /// What else the core counts in a call, outside the timing: in as many as a sample has.
+    /// Counts other events of the core in as many calls as a sample has, outside the timing.
     fn count(
         &mut self,
         workload: &CallSpec,
@@ -88,7 +88,7 @@ impl AtWork<'_> {
         timer.count(&mut || call.run(calls)).map(|counts| counts.of_one(calls))
     }
 
-    /// Takes the samples of `call`, which is the one at this place of [`Job::calls`].
+    /// Takes the samples of `call`, which has this index in [`Job::calls`].
     fn take(
         &mut self,
         place: usize,
@@ -104,7 +104,7 @@ impl AtWork<'_> {
             calls: if evicts { Some(1) } else { job.calls.get(place).copied().flatten() },
             evicts,
             batch: Duration::from_nanos(job.batch_nanoseconds),
-            // What is awake after one length stays so for the next.
+            // Units woken up by one length stay awake for the next.
             warm_up: if place == 0 {
                 Duration::from_nanos(job.warm_up_nanoseconds)
             } else {
@@ -131,7 +131,7 @@ mod tests {
     use crate::simulated::idle_core;
     use cpb_model::{Contract, Operation, Parameters};
 
-    /// Takes the same time whatever it is asked for.
+    /// A call that always takes the same time.
     struct Idle(Box<dyn FnMut()>);
 
     impl Prepared for Idle {
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// It would go on for ever: no number of calls fills a batch.
+    /// Without this check the loop would never end, since no number of calls fills a batch.
     #[test]
     fn a_library_that_makes_no_calls_is_found_out_while_it_warms_up() {
         let wanted = SampleRequest {

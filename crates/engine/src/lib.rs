@@ -1,11 +1,11 @@
-//! Plan, workers, the timed loop, verification, and calls that many make at once.
+//! Plans measurements, runs workers with the timed loop, verifies results, and measures concurrent
+//! calls.
 //!
-//! [`measure()`] takes a [`Plan`] to a [`cpb_model::Run`]. It starts this very
-//! program again as worker processes ([`worker::serve`]), a fresh one for each
-//! library and round, hands out one job at a time so that only one worker is
-//! ever busy, and summarises what comes back. A worker that crashes, hangs or
-//! answers wrongly costs its row only. [`measure_scaling`] lets threads of a worker, and
-//! workers beside each other, make the same calls at once.
+//! [`measure()`] turns a [`Plan`] into a [`cpb_model::Run`]. It starts this program again as worker
+//! processes ([`worker::serve`]), a fresh one for each library and round, hands out one job at a
+//! time so that only one worker is ever busy, and summarises the results. A worker that crashes,
+//! hangs or answers wrongly costs only its own row. [`measure_scaling`] lets threads of a worker,
+//! or several workers, make the same calls at once.
 
 #![forbid(unsafe_code)]
 

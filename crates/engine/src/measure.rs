@@ -1,4 +1,4 @@
-//! From a plan to records.
+//! Measures a plan and returns its records.
 
 use crate::parallel;
 use crate::plan::Plan;
@@ -23,29 +23,28 @@ use cpb_sampler::Noise;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What measuring brings.
+/// The results of a measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// A record for each row of the plan, in its order, and for each of its sizes, without raw
-    /// samples.
+    /// One record for each row of the plan and each of its sizes, in order, without raw samples.
     pub records: Vec<Record>,
-    /// The clock; absent where no worker got as far as calibrating it.
+    /// The clock; absent if no worker calibrated one.
     pub clock: Option<ClockSummary>,
-    /// Why cycles cannot be told, where rates are told all the same.
+    /// Why there are no cycles, if only rates could be measured.
     pub no_cycles: Option<String>,
-    /// The libraries, as their workers found them.
+    /// The library builds that the workers opened.
     pub libraries: Vec<LibraryBuild>,
-    /// The CPUs that samples were taken on, where they were chosen.
+    /// The CPUs on which samples were taken; empty if the system chose them.
     pub cpus: Vec<usize>,
-    /// Time the hypervisor took from the CPUs measured on.
+    /// The time that the hypervisor took from those CPUs.
     pub steal: Option<Steal>,
-    /// Whether `stop` was set before all was done. Rows then have fewer rounds
-    /// than the plan asks for; those without any have a failure.
+    /// Whether `stop` was set before all was done. Rows then have fewer rounds than planned; those
+    /// with none have a failure.
     pub interrupted: bool,
 }
 
-/// Looks for libraries, each in a process of its own, all at once where the
-/// system grants the threads.
+/// Opens each library in a process of its own, all at once if the system grants the threads, and
+/// returns what they offer.
 #[must_use]
 pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
     parallel::map(specs, specs.len(), |spec| Found {
@@ -55,19 +54,19 @@ pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
     })
 }
 
-/// Has a fresh process learn what quiet is, as the plan's memory asks, and keeps what it found. `None`
-/// where it found nothing.
+/// Lets a fresh process learn the probe's quiet level, as the plan's memory asks, and keeps the
+/// result. `None` if it learned nothing.
 pub fn learn_quiet(plan: &Plan) -> Option<Quiet> {
     let libraries = [self_test()];
     let mut machine = ThisMachine::new(Bounds::timeout(plan.sampling.timeout), &[]);
     Workers::new(plan, &libraries, &mut machine).learn()
 }
 
-/// Has a process of its own watch what disturbs the first CPU of `plan` for `time`. Returns what its
-/// clock was calibrated to, too.
+/// Lets a process record disturbances on the first CPU of `plan` for `time`. Also returns the
+/// calibration of its clock.
 ///
 /// # Errors
-/// Why it could not.
+/// The reason why it could not.
 pub fn watch_noise(plan: &Plan, time: Duration) -> Result<(Calibration, Noise), Failure> {
     let bounds = Bounds::timeout(plan.sampling.timeout);
     let (mut worker, _, _) = Worker::start(&self_test(), false, None, bounds)?;
@@ -84,8 +83,8 @@ pub fn watch_noise(plan: &Plan, time: Duration) -> Result<(Calibration, Noise), 
     Ok((calibration, worker.watch(time)?))
 }
 
-/// Measures `plan`, telling `progress` how it goes, and also returns the raw
-/// samples of the records. Once `stop` is set no further job begins.
+/// Measures `plan`, reports to `progress`, and also returns the raw samples of the records. Starts
+/// no further job once `stop` is set.
 pub fn measure(
     plan: &Plan,
     stop: &AtomicBool,
@@ -96,7 +95,7 @@ pub fn measure(
     })
 }
 
-/// The same once all rows are verified, in what is left of the time.
+/// Measures the plan in the time that is left, after all rows were verified.
 pub(crate) fn measure_verified(
     plan: &Plan,
     verified: Verified,
@@ -116,8 +115,8 @@ pub(crate) fn measure_verified(
     (measured, design.gated.samples)
 }
 
-/// Measures both sides of every pair, telling `progress` how it goes, and also returns the raw
-/// samples of the records. Once `stop` is set no further pair begins.
+/// Measures both sides of every pair, reports to `progress`, and also returns the raw samples of
+/// the records. Starts no further pair once `stop` is set.
 pub fn measure_pairs(
     pairing: &Pairing,
     stop: &AtomicBool,
@@ -129,8 +128,8 @@ pub fn measure_pairs(
     })
 }
 
-/// The same once all rows are verified, by workers that have both sides first, in what is
-/// left of the time.
+/// Measures the pairs in the time that is left, after all rows were verified by workers that load
+/// the libraries of both sides first.
 pub(crate) fn compare_verified(
     pairing: &Pairing,
     verified: Verified,
@@ -151,8 +150,8 @@ pub(crate) fn compare_verified(
     (Compared { pairs, all, rounds, measured }, samples)
 }
 
-/// Has the rows of a plan verified, and then measured by `measure`, by workers of these libraries and
-/// in what is left of the time.
+/// Verifies the rows of a plan and then runs `measure`, with workers of these libraries, in the
+/// time that is left.
 fn with_workers<T>(
     plan: &Plan,
     libraries: &[LibrarySpec],

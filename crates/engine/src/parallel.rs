@@ -1,9 +1,9 @@
-//! The same done to many, by several threads.
+//! Maps a function over items with several threads.
 
 use std::thread::{Builder, ScopedJoinHandle};
 
-/// What `each` makes of all `items`, in their order, by so many threads at most: by fewer where the
-/// system does not grant them.
+/// Returns the results of `each` for all `items`, in order. Uses at most this many threads, fewer
+/// if the system does not grant them.
 pub(crate) fn map<T: Sync, R: Send>(
     items: &[T],
     threads: usize,

@@ -1,4 +1,4 @@
-//! What to measure and how, decided before anything runs.
+//! Defines what to measure and how, before anything runs.
 
 pub(crate) mod library;
 pub mod selection;
@@ -14,51 +14,48 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The clock the workers shall use.
+/// The clock that workers are to use.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClockChoice {
-    /// A counter's name; the best available where absent.
+    /// A counter's name; the best available if absent.
     pub counter: Option<String>,
-    /// The core clock as the user states it, in MHz.
+    /// The core clock stated by the user, in MHz.
     pub megahertz: Option<f64>,
 }
 
-/// One row of the result: a subject at one or more lengths.
+/// One row of the result: an implementation at one or more lengths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What a call does.
     pub workload: Workload,
-    /// What is measured.
+    /// The implementation that is measured.
     pub subject: Subject,
-    /// Bytes of keys, signatures, ciphertexts and secrets, where there are such.
+    /// Bytes of keys, signatures, ciphertexts and secrets, for operations that have them.
     pub sizes: BTreeMap<Role, usize>,
-    /// What its calls are given besides the message, as the workload has it: lengths of keys and
-    /// nonces are absent where they are the offer's own.
+    /// The parameters of its calls besides the message. Key and nonce lengths are absent if they
+    /// are the offer's defaults.
     pub parameters: Parameters,
-    /// The message lengths in bytes, or iterations; smallest first.
+    /// The message lengths in bytes, or iterations, in rising order.
     pub lengths: Vec<usize>,
-    /// Which of them a line is fitted through, and how, under
-    /// [`Method::Slope`].
+    /// The fit and its lengths, under [`Method::Slope`].
     pub line: Option<(Fit, Vec<usize>)>,
-    /// How many calls each length gets, under [`Method::Calls`].
+    /// The number of calls for each length, under [`Method::Calls`].
     pub calls: Option<Calls>,
-    /// Whether the same calls are also made one by one, independent of each other and
-    /// dependent.
+    /// Whether serial calls are measured too, both independent and dependent.
     pub one_by_one: bool,
 }
 
-/// Numbers of calls, over all rounds.
+/// Numbers of calls over all rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Calls {
-    /// Accepted calls that the mean is taken over, at least.
+    /// The minimum of accepted calls behind the mean.
     pub timed: u64,
-    /// Calls before them, at least.
+    /// The minimum of calls before them.
     pub warm: u64,
 }
 
 impl Row {
-    /// A row for `offer` of the library labelled `library`, whose calls are given these
-    /// parameters and messages of these lengths.
+    /// Creates a row for `offer` of the library labelled `library`, with these parameters and
+    /// message lengths.
     #[must_use]
     pub fn new(
         library: &str,
@@ -69,7 +66,7 @@ impl Row {
     ) -> Self {
         let workload = Workload::of(offer, contract, &parameters);
         let asked = workload.parameters_in(offer);
-        // The padding of a decoding is no part of the work.
+        // The padding of a decoding is not part of the workload.
         let output_bytes = asked.output_bytes.or(parameters.output_bytes);
         let parameters = Parameters { output_bytes, ..asked };
         Self {
@@ -93,7 +90,7 @@ impl Row {
         }
     }
 
-    /// How samples become estimates.
+    /// Returns how samples become estimates.
     #[must_use]
     pub fn method(&self) -> Method {
         match (&self.calls, &self.line) {
@@ -103,7 +100,7 @@ impl Row {
         }
     }
 
-    /// The row's record, by these figures.
+    /// Creates the row's record from these figures.
     pub(crate) fn record(
         &self,
         verification: Option<Verification>,
@@ -134,13 +131,13 @@ impl Row {
         }
     }
 
-    /// A record of calls that were traced and not timed.
+    /// Creates the record of calls that were traced but not timed.
     #[must_use]
     pub fn traced(&self, path: CodePath) -> Record {
         Record { path: Some(path), ..self.record(None, Ok((Vec::new(), None))) }
     }
 
-    /// The call at one length.
+    /// Returns the call at one length.
     #[must_use]
     pub fn call(&self, length: usize) -> CallSpec {
         let Workload { primitive, operation, contract, .. } = &self.workload;
@@ -153,7 +150,7 @@ impl Row {
         }
     }
 
-    /// What is asked of its rounds.
+    /// Returns the specification of the row's estimates.
     pub(crate) fn asked(&self, seed: u64) -> EstimateSpec {
         let parameters = |&length: &usize| self.call(length).parameters;
         EstimateSpec {
@@ -163,8 +160,8 @@ impl Row {
         }
     }
 
-    /// The workloads that verification runs: those timed, since each contract may run code of
-    /// its own; or, where it puts out nothing that could be compared, keyed ones.
+    /// Returns the calls that verification runs: the timed ones, since each contract may run other
+    /// code, or keyed ones if those have no output to compare.
     pub(crate) fn checks(&self) -> Vec<CallSpec> {
         let keyed = |length| CallSpec { contract: Contract::Keyed, ..self.call(length) };
         let all = self.lengths.iter();
@@ -179,7 +176,7 @@ impl Row {
     }
 }
 
-/// Of what an operation with key pairs takes and puts out.
+/// Returns the sizes of an operation's key pairs, inputs and outputs.
 fn sizes(offer: &Offer) -> BTreeMap<Role, usize> {
     if !offer.operation.is_public_key() {
         return BTreeMap::new();
@@ -192,32 +189,31 @@ fn sizes(offer: &Offer) -> BTreeMap<Role, usize> {
     row.takes.iter().chain(row.gives).filter_map(length).collect()
 }
 
-/// Length and iterations at which a row is verified whose contract puts out
-/// nothing that could be compared.
+/// The length and the iterations at which a row is verified if its contract has no output to
+/// compare.
 const CHECKED_BYTES: usize = 1040;
 const CHECKED_ITERATIONS: usize = 10;
 
-/// How many rounds are taken.
+/// States how many rounds are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rounds {
-    /// This many.
     Fixed(u32),
-    /// Until every row's interval is narrow enough, or the budget is spent.
+    /// Rounds until every row's interval is narrow enough, or the budget is spent.
     Until {
-        /// Relative half-width of the interval that is narrow enough.
+        /// The relative half-width at which an interval is narrow enough.
         precision: f64,
-        /// The same of a row that cannot be the fastest of those that do the same, where that
-        /// is enough to know of it.
+        /// The same for a row that cannot be the fastest of its group, if a coarser figure is
+        /// enough for those.
         coarse: Option<f64>,
-        /// Rounds before a row may be found precise.
+        /// Rounds before a row may count as precise.
         at_least: u32,
-        /// Rounds after which a row is given up as not precise.
+        /// Rounds after which a row is given up as imprecise.
         at_most: u32,
     },
 }
 
 impl Rounds {
-    /// The most rounds there may be.
+    /// Returns the maximum of rounds.
     #[must_use]
     pub fn at_most(self) -> u32 {
         match self {
@@ -227,33 +223,32 @@ impl Rounds {
     }
 }
 
-/// How samples are taken.
+/// States how samples are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
-    /// Quiet samples per workload: in all under [`Rounds::Fixed`], in each
-    /// round otherwise.
+    /// Quiet samples per workload: in total under [`Rounds::Fixed`], otherwise per round.
     pub samples: u32,
-    /// How long one sample shall last.
+    /// The target duration of one sample.
     pub batch: Duration,
-    /// How long a row runs before it is timed.
+    /// The warm-up before a row is timed.
     pub warm_up: Duration,
-    /// About how long the samples of a workload may take in a round; slow
-    /// calls then get fewer. Without it all get the same.
+    /// The approximate limit for the samples of one workload in a round, so that slow calls get
+    /// fewer samples. Without it, all get the same number.
     pub limit: Option<Duration>,
-    /// How many rounds are taken.
+    /// The number of rounds.
     pub rounds: Rounds,
-    /// Waiting for a quiet core ends after this; under [`Rounds::Until`] no round
-    /// starts then, but for the first four.
+    /// The time after which nothing waits for a quiet core any more. Under [`Rounds::Until`], only
+    /// the first four rounds may start later.
     pub budget: Duration,
-    /// Whether all ends after the budget, verification included: rows whose turn has
-    /// not come then have a failure that says so.
+    /// Whether the budget limits the whole run, verification included. Rows that are not reached
+    /// then fail with that reason.
     pub budget_is_maximum: bool,
-    /// How long a worker may stay silent.
+    /// How long a worker may stay silent before it counts as hung.
     pub timeout: Duration,
 }
 
 impl Sampling {
-    /// Rounds that are taken in any case.
+    /// Returns the minimum of rounds.
     #[must_use]
     pub(crate) fn sure_rounds(&self) -> u32 {
         match self.rounds {
@@ -262,7 +257,7 @@ impl Sampling {
         }
     }
 
-    /// Samples to take in round `round` (from 0).
+    /// Returns the samples to take in this round (from 0).
     #[must_use]
     pub fn samples_in_round(&self, round: u32) -> u32 {
         match self.rounds {
@@ -274,25 +269,22 @@ impl Sampling {
     }
 }
 
-/// Everything [`crate::measure()`] needs to know.
+/// Specifies a measurement by [`crate::measure()`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// The libraries whose labels the rows carry, and any others that
-    /// results are checked against.
+    /// The libraries of the rows, and others to check results against.
     pub libraries: Vec<LibrarySpec>,
-    /// What those others offer to check results against, by label.
+    /// The offers of those others, with their labels.
     pub cross_checks: Vec<(String, Offer)>,
     /// The rows, in the order of the result.
     pub rows: Vec<Row>,
-    /// How samples are taken.
     pub sampling: Sampling,
-    /// The clock.
     pub clock: ClockChoice,
-    /// The CPUs to measure on, the preferred one first: each worker sits on
-    /// the one that is quiet. Not pinned where there are none.
+    /// The CPUs to measure on, in order of preference; each worker uses one that is quiet. Empty if
+    /// workers are not pinned.
     pub cpus: Vec<usize>,
-    /// Where it is remembered what quiet is.
+    /// The memory of what quiet looks like on this machine.
     pub memory: QuietMemory,
-    /// Seed of the order of jobs and of the bootstrap.
+    /// The seed of the order of jobs and of the bootstrap.
     pub seed: u64,
 }

@@ -1,41 +1,35 @@
-//! What is told while a run is measured.
+//! Defines the progress reports of a measurement.
 
 use crate::plan::Row;
 use cpb_model::{Calibration, Failure, Record};
 
-/// What a run tells while it works.
+/// Reports what a run is doing.
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "a function has none")]
 pub enum Progress<'a> {
     /// Rows are being verified.
     Verify {
-        /// Implementations done so far.
+        /// Implementations verified so far.
         done: u64,
-        /// Implementations there are.
+        /// Implementations in total.
         expected: u64,
     },
     /// The first worker has calibrated its clock.
     Clock(&'a Calibration),
-    /// A row is about to be timed in one more process.
+    /// A row is about to be timed in another process.
     Job {
-        /// The row.
         row: &'a Row,
         /// Jobs done so far.
         done: u64,
-        /// Jobs there will be, as far as is known now.
+        /// Jobs expected in total, as far as known.
         expected: u64,
     },
-    /// Every row was timed in one more process.
+    /// Every row was timed in another process.
     Figures {
-        /// Makes the rows' records, in the order of the plan, of what is known of each so far:
-        /// only who shows them pays for them.
+        /// Makes the rows' records from what is known so far, in the order of the plan. It is a
+        /// function so that only callers who show them pay for them.
         records: &'a dyn Fn() -> Vec<Record>,
     },
     /// A row failed.
-    Failed {
-        /// The row.
-        row: &'a Row,
-        /// Why.
-        failure: &'a Failure,
-    },
+    Failed { row: &'a Row, failure: &'a Failure },
 }

@@ -1,5 +1,5 @@
-//! What a quiet core is: learned on this CPU, remembered from run to run, and corrected by the probes
-//! of every run.
+//! Tracks what a quiet core looks like: learned on this CPU, remembered between runs, and corrected
+//! by the probes of every run.
 
 mod curve;
 pub(crate) mod decision;
@@ -15,25 +15,25 @@ use cpb_figures::QuietCriterion;
 use cpb_model::{Certainty, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};
 use cpb_stats::Histogram;
 
-/// Probes after which a line of which fewer than this share is met is not believed any more.
+/// After this many probes, a quiet level that fewer than this share of them reach is doubted.
 const MANY_PROBES: u64 = 2000;
 const NEVER_MET: f64 = 0.001;
 
-/// What is known of quiet while a run goes on.
+/// The knowledge about quiet during a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QuietCore {
     learned: Option<Learned>,
     remembered: Option<Learned>,
     curve: Option<WindowCurve>,
-    /// Whether a line that nothing proves was gone once more was seen.
+    /// Whether an unproven quiet level turned out wrong when more was seen.
     was_fooled: bool,
-    /// Of the gate's loop.
+    /// The probes of the current loop.
     probes: Histogram,
     assumed: bool,
 }
 
 impl QuietCore {
-    /// As earlier runs on CPUs like this one found it.
+    /// Starts from what earlier runs on such CPUs learned.
     pub(crate) fn of(memory: &QuietMemory) -> Self {
         let Lesson { learned, curve } = memory.recall().unwrap_or_default();
         let remembered = Some(learned).filter(|it| it.line.is_some());
@@ -46,7 +46,8 @@ impl QuietCore {
         }
     }
 
-    /// The same for who runs chains alone, and learns by their probes where nothing is remembered.
+    /// As [`Self::of`], for callers that run only chains; they learn by probes if nothing is
+    /// remembered.
     pub(crate) fn of_chains(memory: &QuietMemory) -> Self {
         let core = Self::of(memory);
         let by_chains =
@@ -60,12 +61,12 @@ impl QuietCore {
         !self.assumed && self.line().is_none()
     }
 
-    /// What is known by now, for workers that are to run the same loop.
+    /// Returns what is known, for workers that are to run the same loop.
     pub(crate) fn learned(&self) -> Option<Learned> {
         self.learned.filter(|it| it.line.is_some())
     }
 
-    /// Takes what a worker learned, unless more is known.
+    /// Takes what a worker learned, unless more is known already.
     pub(crate) fn take(&mut self, Lesson { learned, curve }: Lesson) {
         let worth = |it: &Learned| (it.line.is_some(), it.certainty);
         if self.was_fooled && learned.certainty == Certainty::Unknown {
@@ -74,13 +75,13 @@ impl QuietCore {
         if self.learned.is_none_or(|known| worth(&learned) > worth(&known)) {
             self.learned = Some(learned);
             self.probes = Histogram::default();
-            // A picture with both levels stays.
+            // A curve that shows both levels is kept.
             self.curve = [curve, self.curve.take()].into_iter().flatten().max_by_key(levels);
         }
     }
 
-    /// Takes in probes of `gate_loop`, as bins of a [`Histogram`]. What was learned stays as it is
-    /// but for a lower line: a measure that moves with every probe would judge no two samples alike.
+    /// Adds probes of `gate_loop`, as bins of a [`Histogram`]. Only a lower level changes what was
+    /// learned: if the criterion moved with every probe, no two samples would be judged alike.
     pub(crate) fn learn(
         &mut self,
         gate_loop: GateLoop,
@@ -95,7 +96,7 @@ impl QuietCore {
             return;
         };
         let is_lower = |known: f64| line < known * (1.0 - gate_loop.tolerance());
-        // A core that is faster than was learned is another, or was never seen without neighbours.
+        // A core faster than learned is another core, or never was without neighbours before.
         if self.line().is_none_or(is_lower) {
             self.learned = Some(Learned {
                 gate_loop,
@@ -107,8 +108,8 @@ impl QuietCore {
         }
     }
 
-    /// A line that nothing proves, and that is gone now that more was seen, was a neighbour's for a
-    /// moment. Another one as short would be no better.
+    /// Drops an unproven level that no probe reaches any more: it was a neighbour's of a moment,
+    /// and another one found as quickly would be no better.
     fn doubt(&mut self) {
         let is_proven = |it: &Learned| it.certainty > Certainty::Unknown;
         if self.probes.total() >= MANY_PROBES && !self.learned.as_ref().is_some_and(is_proven) {
@@ -121,21 +122,21 @@ impl QuietCore {
         self.learned?.line
     }
 
-    /// The gate that goes with what is known by now.
+    /// Returns the criterion that follows from what is known.
     pub(crate) fn gate(&self) -> QuietCriterion {
         let gate_loop = self.learned.map_or(GateLoop::Chains, |it| it.gate_loop);
         QuietCriterion { gate_loop, quiet: self.line(), assumed: self.assumed }
     }
 
-    /// Whether so many probes were none of them as quick as what is known, though many took the
-    /// same time.
+    /// Whether none of many probes were as fast as the known level, although many took the same
+    /// time.
     fn was_never_met(&self) -> bool {
         let Some(line) = self.line() else { return false };
         let near = self.probes.near(line, self.gate().gate_loop.tolerance());
         self.probes.total() >= MANY_PROBES && (near as f64) < NEVER_MET * self.probes.total() as f64
     }
 
-    /// What a run says of its neighbours, of whose time this share was quiet.
+    /// Summarises the neighbours in a run, for which the core was quiet for this share of the time.
     pub(crate) fn summary(&self, share: f64) -> Quiet {
         let QuietCriterion { gate_loop, quiet, assumed } = self.gate();
         let learned = self.learned.unwrap_or_default();
@@ -153,18 +154,18 @@ impl QuietCore {
         }
     }
 
-    /// The picture of the two levels.
+    /// Returns the curve of the two levels.
     pub(crate) fn curve(&self) -> Option<WindowCurve> {
         self.curve.clone().filter(|_| !self.assumed)
     }
 
-    /// Keeps in `memory` what is worth it, and forgets what does not hold.
+    /// Stores in `memory` what later runs can use, and removes what was wrong.
     pub(crate) fn remember(&self, memory: &QuietMemory) {
         if self.assumed || self.gate().gate_loop != self.learned.unwrap_or_default().gate_loop {
             return;
         }
-        // A core of another kind, or one that has had a neighbour all the time: only the loops can
-        // tell, and the next run has them tell.
+        // Another kind of core, or one with a permanent neighbour: only the loops can tell, so the
+        // next run runs them.
         let holds = self.learned().filter(|it| it.core.integers != 0.0 && !self.was_never_met());
         if holds != self.remembered {
             memory.keep(holds.map(|learned| Lesson { learned, curve: self.curve.clone() }));
@@ -172,7 +173,7 @@ impl QuietCore {
     }
 }
 
-/// How many levels a picture has.
+/// Counts the levels that a curve shows.
 fn levels(curve: &WindowCurve) -> usize {
     let has = |level: fn(&WindowPoint) -> Option<f64>| {
         usize::from(curve.points.iter().any(|point| level(point).is_some()))
@@ -218,7 +219,7 @@ mod tests {
             core.learn(gate_loop, bins(line, 100));
             assert_eq!(core.gate().quiet, Some(0.34), "{line}");
         }
-        // Of another loop they say nothing.
+        // Probes of another loop say nothing about this one.
         core.learn(GateLoop::Chains, bins(0.2, 1000));
         assert_eq!(core.summary(0.5).certainty, Some(Certainty::Certain));
         core.learn(gate_loop, bins(0.2, 1000));
@@ -253,7 +254,7 @@ mod tests {
 
     #[test]
     fn any_sharp_line_is_a_gate_and_says_that_nothing_is_proven() {
-        // Zen 5's chains take no whole number of additions a cycle.
+        // The chains of Zen 5 do not execute a whole number of additions per cycle.
         for line in [0.2462, 0.2509, 0.4, 1.0] {
             let mut core = QuietCore::default();
             core.learn(GateLoop::Chains, bins(line, 1000));

@@ -1,7 +1,7 @@
-//! The same calls, made by one, two and more at once.
+//! Measures the same calls made by one, two and more threads or processes at once.
 //!
-//! Unlike [`crate::measure()`], which keeps everybody else waiting, this lets threads of one
-//! worker process make their calls at the same time, or workers beside each other.
+//! [`crate::measure()`] keeps all other workers waiting; this lets threads of one worker, or
+//! several workers, make calls at the same time.
 
 use crate::measure::Measured;
 use crate::plan::{Plan, Row};
@@ -17,77 +17,76 @@ use cpb_model::{CallSpec, Host};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// How many make calls at once.
+/// The number of concurrent callers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Processes; not zero.
+    /// Number of processes; not zero.
     pub processes: usize,
-    /// Threads of each; not zero, and one where there are several processes.
+    /// Threads per process; not zero, and one if there are several processes.
     pub threads: usize,
 }
 
 impl BackgroundLoad {
-    /// How many of so many threads are measured.
+    /// Returns how many of these threads are measured.
     pub(crate) fn measured(&self, threads: usize) -> usize {
         if *self == BackgroundLoad::Same { threads } else { 1 }
     }
 }
 
 impl Size {
-    /// One thread, which all others are compared with.
+    /// One thread, the reference of all other sizes.
     pub const ONE: Self = Self { processes: 1, threads: 1 };
 
-    /// All threads of all processes.
+    /// Returns all threads of all processes.
     #[must_use]
     pub fn all(self) -> usize {
         self.processes * self.threads
     }
 }
 
-/// What the other threads of a process do beside its first.
+/// States what the other threads of a process do while its first thread is measured.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BackgroundLoad {
-    /// The same, and all are measured.
+    /// The same calls, and all threads are measured.
     Same,
-    /// They read and write more than caches hold.
+    /// They read and write more memory than the caches hold.
     Memory,
-    /// They make the calls of this row, which is of the same library and has one length.
+    /// They make the calls of this row, of the same library and with one length.
     Calls(Box<Row>),
 }
 
-/// What to measure.
+/// Specifies a scaling measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScalePlan {
-    /// The rows, at one length each; of the rest what is not said here.
+    /// The rows, at one length each; other settings apply unless overridden below.
     pub plan: Plan,
-    /// What the other threads do, for each row.
+    /// The background load, for each row.
     pub load: Vec<BackgroundLoad>,
-    /// So many rows, one behind the other, are measured next to each other at every size: not
-    /// zero, and two where these are compared.
+    /// The number of consecutive rows that are measured next to each other at every size: not zero,
+    /// and two to compare pairs.
     pub abreast: usize,
-    /// The sizes, of which [`Size::ONE`] is the first.
+    /// The sizes; [`Size::ONE`] is the first.
     pub sizes: Vec<Size>,
-    /// A CPU for each thread; none where they are not pinned.
+    /// A CPU for each thread; empty if threads are not pinned.
     pub cpus: Vec<usize>,
-    /// Whether threads of a process use the same key objects, instead of each its own.
+    /// Whether the threads of a process share key objects instead of having one each.
     pub shares_keys: bool,
-    /// For how long each size makes calls in a round.
+    /// The time for which each size makes calls in a round.
     pub time: Duration,
-    /// Rounds beside no neighbour that each row shall have; at least so many are made, and up
-    /// to three times as many.
+    /// The wanted rounds without a neighbour per row. At least this many rounds are made, and at
+    /// most three times as many.
     pub rounds: u32,
-    /// Relative half-width of the intervals at which there are rounds enough: without it, none are
-    /// made for that.
+    /// The relative half-width at which intervals are narrow enough; if absent, precision asks for
+    /// no rounds.
     pub precision: Option<f64>,
 }
 
-/// How many times as many rounds as are asked for are made at most: see [`ScalePlan::rounds`].
+/// The limit of rounds as a multiple of those requested; see [`ScalePlan::rounds`].
 pub const MOST_ROUNDS: u32 = 3;
-/// Rounds after which a row is given up as not precise.
+/// Rounds after which a row is given up as imprecise.
 pub const MOST_PRECISE_ROUNDS: u32 = 100;
 
-/// Measures `plan` on `host`, telling `progress` how it goes, until its budget is spent or
-/// `stop` is set.
+/// Measures `plan` on `host` and reports to `progress`, until the budget is spent or `stop` is set.
 pub fn measure_scaling(
     plan: &ScalePlan,
     host: &Host,
@@ -125,7 +124,7 @@ pub fn measure_scaling(
     Measured { records, clock, no_cycles, libraries, cpus, steal, interrupted }
 }
 
-/// What company does, in words, where that is something else.
+/// Describes the background load; `None` if all threads make the same calls.
 pub(crate) fn describe(load: &BackgroundLoad) -> Option<String> {
     let row = match load {
         BackgroundLoad::Same => return None,
@@ -140,7 +139,7 @@ pub(crate) fn describe(load: &BackgroundLoad) -> Option<String> {
     Some(format!("{} {}{length}", subject.primitive, subject.operation.name()))
 }
 
-/// The call of a row, which has one length.
+/// Returns the call of a row, which has one length.
 pub(crate) fn call(row: &Row) -> CallSpec {
     row.call(row.lengths.first().copied().unwrap_or_default())
 }

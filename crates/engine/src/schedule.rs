@@ -1,8 +1,8 @@
-//! What is measured next, decided by what was measured so far: without a process, a clock or a
-//! pipe. [`drive`] has an [`Executor`] do it.
+//! Decides what is measured next from what was measured so far, without touching a process, a clock
+//! or a pipe. [`drive`] lets an [`Executor`] carry it out.
 //!
-//! A measurement goes through rounds. In each, a [`Design`] names the rows that are still wanted,
-//! in units that count together or not at all, and says when there is nothing left to do.
+//! A measurement proceeds in rounds. For each, a [`Design`] names the rows that are still wanted,
+//! in units that count together or not at all, and says when everything is done.
 
 pub(crate) mod budget;
 pub(crate) mod decided;
@@ -29,34 +29,34 @@ use cpb_model::{Calibration, Failure, Record, Verification};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// What is known of the machine at some moment.
+/// The executor's state at one moment.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen<'a> {
-    /// How long ago some moment was.
+    /// The time since the measurement began.
     pub(crate) now: Duration,
-    /// What tells quiet samples from others.
+    /// The criterion that tells quiet samples from others.
     pub(crate) gate: QuietCriterion,
     /// The calibrations of all workers so far.
     pub(crate) calibrations: &'a [Calibration],
 }
 
-/// What becomes of a row, whatever it is measured for.
+/// The state of a row, whatever the design.
 #[derive(Debug, Default)]
 pub(crate) struct RowState {
     pub(crate) verification: Option<Verification>,
     pub(crate) failure: Option<Failure>,
     /// Rounds that count.
     pub(crate) rounds: u32,
-    /// Rounds lost by the unit of which it is the first row.
+    /// Rounds lost by the unit that starts with this row.
     losses: LostRounds,
 }
 
-/// All rows, by their places in the plan.
+/// All rows, by their index in the plan.
 pub(crate) struct Rows {
     pub(crate) states: Vec<RowState>,
-    /// Those that failed since somebody was told.
+    /// Rows that failed and were not yet reported.
     fresh_failures: Vec<usize>,
-    /// Whether the user ended it before all was done.
+    /// Whether the user interrupted the measurement.
     pub(crate) is_interrupted: bool,
 }
 
@@ -88,7 +88,8 @@ impl Rows {
         self.states[row].failure.is_some()
     }
 
-    /// Why a row has no rounds that count: what took those of its unit, or the end of all.
+    /// Returns why a row has no rounds that count: what its unit lost them to, or the end of the
+    /// measurement.
     pub(crate) fn why_nothing(&self, unit: &[usize]) -> Failure {
         let no_more = || match self.is_interrupted {
             true => verification::interrupted(),
@@ -98,83 +99,83 @@ impl Rows {
     }
 }
 
-/// A round, as a design wants it.
+/// A round that a design requests.
 pub(crate) struct Round {
     pub(crate) number: u32,
-    /// In the order in which they are measured.
+    /// The units in the order in which they are measured.
     pub(crate) units: Vec<Vec<usize>>,
-    /// How many such rounds are expected to follow, and how many at least: these share the time.
+    /// The number of such rounds expected to follow, and the minimum of them, which share the time.
     pub(crate) to_come: u64,
     pub(crate) sure: u64,
 }
 
-/// What is left of the time.
+/// States how much time is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Time {
     Left,
-    /// No further round is measured, unless it must be.
+    /// No further round is measured, unless it is required.
     Late,
-    /// Nothing is measured any more.
+    /// Nothing more is measured.
     Over,
 }
 
-/// Decides what is measured, and until when.
+/// Decides what is measured, and for how long.
 pub(crate) trait Design {
-    /// What an executor is asked for.
+    /// The job that an executor runs.
     type Job;
-    /// What it brings.
+    /// The result of a job.
     type Taken;
 
     fn row(&self, row: usize) -> &Row;
 
-    /// The next round; nothing once all is done.
+    /// Returns the next round; `None` once all is done.
     fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, time: Time) -> Option<Round>;
 
     fn job(&self, row: usize, round: u32) -> Self::Job;
 
-    /// Takes what a unit brought.
+    /// Takes the results of a unit.
     fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Self::Taken)>, seen: Seen<'_>);
 
-    /// After a round of which all units were measured.
+    /// Called after a round, once all its units were measured.
     fn end_round(&mut self, rows: &mut Rows, seen: Seen<'_>, is_over: bool);
 
-    /// The rows as they stand; none where what is known of them is no record.
+    /// Returns the rows' records so far; empty if unfinished rows have none.
     fn snapshot(&self, _rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
         Vec::new()
     }
 }
 
-/// What is to be done next.
+/// The next step.
 pub(crate) enum Step {
-    /// Measure these rows, one behind the other, until one fails.
+    /// Measure these rows, one after the other, until one fails.
     Unit(Vec<usize>),
     /// End the workers of this round.
     EndOfRound {
-        /// Whether all of it was measured.
+        /// Whether all of the round was measured.
         is_whole: bool,
     },
     Done,
 }
 
-/// Goes through the rounds of a design.
+/// Runs through the rounds of a design.
 pub(crate) struct Scheduler<D: Design> {
     pub(crate) design: D,
     pub(crate) rows: Rows,
     budget: Budget,
-    /// The round that is being measured, with the units that are left of it.
+    /// The current round, with its remaining units.
     round: Option<u32>,
     units: VecDeque<Vec<usize>>,
-    /// Jobs that are sure to come after it.
+    /// Jobs that must follow it.
     sure: u64,
-    /// Jobs that were begun, and are expected in all.
+    /// Jobs begun, and expected in total.
     done: u64,
     expected: u64,
-    /// Whether a round was ended early: no other begins.
+    /// Whether a round was cut short, after which none begins.
     is_cut: bool,
 }
 
 impl<D: Design> Scheduler<D> {
-    /// Of rows that were verified so.
+    /// Creates a scheduler for verified rows.
     pub(crate) fn new(
         design: D,
         verified: Vec<Result<Verification, Failure>>,
@@ -193,7 +194,7 @@ impl<D: Design> Scheduler<D> {
         }
     }
 
-    /// What to do now that all before was done, where nothing more may begin once `is_over`.
+    /// Returns the next step after everything before is done; once `is_over`, nothing new begins.
     fn next(&mut self, seen: Seen<'_>, is_over: bool) -> Step {
         if self.round.is_none() {
             let time = match (self.is_cut, seen.now >= self.budget.end) {
@@ -220,8 +221,8 @@ impl<D: Design> Scheduler<D> {
         self.units.pop_front().map_or(Step::Done, Step::Unit)
     }
 
-    /// The job of a row of the unit that is being measured, of which so many rows are left; and
-    /// how long it may take.
+    /// Returns the job of a row in the current unit, of which `left` rows remain, and how long it
+    /// may take.
     fn begin(&mut self, row: usize, left: usize, now: Duration) -> (D::Job, Duration) {
         let left = left + self.units.iter().map(Vec::len).sum::<usize>();
         self.done += 1;
@@ -229,7 +230,7 @@ impl<D: Design> Scheduler<D> {
         (job, self.budget.patience(now, left as u64 + self.sure))
     }
 
-    /// A row of `unit` could not be measured: its rows have lost a round.
+    /// Records a lost round for all rows of `unit`, because one of them could not be measured.
     fn lose(&mut self, unit: &[usize], row: usize, failure: Failure) {
         let measured = self.rows.states[row].rounds;
         let first = unit.iter().copied().min().unwrap_or(row);

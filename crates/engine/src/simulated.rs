@@ -1,9 +1,9 @@
-//! A simulated machine, where the truth is known: quiet and busy stretches on
-//! each CPU, contention that depends on the code, a clock that steps, a counter
-//! that moves in steps, interruptions, and processes that differ.
+//! Simulates a machine on which the truth is known: quiet and busy stretches on each CPU,
+//! contention that depends on the code, a clock and a counter that move in steps, interruptions,
+//! and processes that differ.
 //!
-//! It stands behind the same interfaces as the real one, so that the timed loop,
-//! the rounds and the summary run on it unchanged.
+//! It implements the interfaces of the real machine, so that the timed loop, the rounds and the
+//! summary run on it unchanged.
 
 #[cfg(feature = "simulated")]
 pub(crate) mod chosen;

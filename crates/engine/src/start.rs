@@ -1,4 +1,4 @@
-//! When a measurement began, by the time of the machine that is measured.
+//! Records when a measurement began, by the clock of the measured machine.
 
 use crate::plan::Sampling;
 #[cfg(feature = "simulated")]
@@ -7,7 +7,7 @@ use crate::workers::process::Bounds;
 use cpb_model::Host;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The machine that is measured: this one, unless it is simulated.
+/// Describes the measured machine: this one, or a simulated one.
 #[must_use]
 pub fn describe_host() -> Host {
     #[cfg(feature = "simulated")]
@@ -17,32 +17,32 @@ pub fn describe_host() -> Host {
     cpb_host::describe()
 }
 
-/// Whether that machine is known.
+/// Checks that the chosen machine exists.
 ///
 /// # Errors
-/// What was asked for instead, and what is possible.
+/// The unknown machine, and the possible ones.
 pub fn check_machine() -> Result<(), String> {
     #[cfg(feature = "simulated")]
     chosen::chosen()?;
     Ok(())
 }
 
-/// Whether it is simulated: what measures in other ways than by rounds knows this machine alone.
+/// Whether the machine is simulated. Measurements other than by rounds only know the real one.
 #[must_use]
 pub fn is_simulated() -> bool {
     Start::now().simulated.is_some()
 }
 
-/// A moment.
+/// A point in time.
 #[derive(Debug, Clone, Copy)]
 pub struct Start {
     here: Instant,
-    /// On a simulated machine, how long it had run.
+    /// The running time of a simulated machine; `None` on a real one.
     simulated: Option<Duration>,
 }
 
 impl Start {
-    /// This one.
+    /// Returns the current time.
     #[must_use]
     pub fn now() -> Self {
         #[cfg(feature = "simulated")]
@@ -52,7 +52,7 @@ impl Start {
         Self { here: Instant::now(), simulated }
     }
 
-    /// How long ago it was.
+    /// Returns the time elapsed since then.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         match (self.simulated, Self::now().simulated) {
@@ -61,8 +61,8 @@ impl Start {
         }
     }
 
-    /// How long workers of what began then may take. Where time is simulated, they do not feel
-    /// it pass.
+    /// Returns the time limits of workers for a measurement that began then. On a simulated machine
+    /// only the timeout applies, since workers do not feel its time pass.
     pub(crate) fn bounds(&self, sampling: &Sampling, budget: Duration) -> Bounds {
         match self.simulated {
             Some(_) => Bounds::timeout(sampling.timeout),
@@ -70,7 +70,7 @@ impl Start {
         }
     }
 
-    /// Seconds since 1970 at which a run that began then is said to have.
+    /// Returns the start as seconds since 1970.
     #[must_use]
     pub fn since_epoch(&self) -> u64 {
         #[cfg(feature = "simulated")]

@@ -1,4 +1,4 @@
-//! A call that is to be followed, in the worker that makes it.
+//! Prepares and makes a call that is traced, in the worker that makes it.
 
 use crate::worker::{Opened, wrong_answer};
 use crate::workers::protocol::TraceCall;
@@ -7,31 +7,31 @@ use cpb_model::Failure;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::time::{Duration, Instant};
 
-/// Calls that are made before, as those that are timed have others before them: with key pairs one of
-/// each case, in so much time.
+/// Calls made before the traced one, as timed calls have others before them. With key pairs it is
+/// one of each case, within the time limit.
 const CALLS: u64 = 3;
 const WARM_UP: Duration = Duration::from_millis(300);
-/// How much more memory the process may ask for.
+/// Additional memory that the process may allocate, in bytes.
 const MEMORY: u64 = 4 << 30;
 
-/// A call that is to be followed.
+/// A call ready to be traced.
 pub(crate) struct Traceable {
     call: Box<dyn Prepared>,
-    /// What its objects are made of once more, where that is to be followed, too.
+    /// The inputs to make its objects again, if that is traced too.
     inputs: Option<Inputs>,
 }
 
-/// Makes all ready that is to be followed.
+/// Prepares everything that is traced.
 pub(crate) fn ready(opened: &Opened, trace: &TraceCall) -> Result<Traceable, Failure> {
     let call = prepare(opened, trace)?;
     let inputs = trace.makes_objects.then(|| opened.inputs(&trace.implementation, &trace.workload));
     Ok(Traceable { call, inputs: inputs.transpose()? })
 }
 
-/// Makes the call ready that is timed, and runs it as that has been run when it is.
+/// Prepares the call as for timing, and warms it up as timed calls are.
 pub(crate) fn prepare(opened: &Opened, call: &TraceCall) -> Result<Box<dyn Prepared>, Failure> {
     if let Some(cpu) = call.cpu {
-        // It only is slower elsewhere.
+        // If pinning fails, the call is only slower.
         let _ = cpb_host::pin_to(cpu);
     }
     limit_memory();
@@ -49,13 +49,13 @@ pub(crate) fn prepare(opened: &Opened, call: &TraceCall) -> Result<Box<dyn Prepa
     Ok(prepared)
 }
 
-/// This thread, as the system numbers it.
+/// Returns the system's ID of this thread.
 pub(crate) fn thread() -> i32 {
     rustix::thread::gettid().as_raw_nonzero().get()
 }
 
-/// Makes the call between marks, after none; before these its objects, of which the bytes are returned
-/// that stand in memory of who calls the library.
+/// Makes an empty call and then the call, each between marks; before that its objects. Returns the
+/// bytes of those objects in memory of the library's caller.
 pub(crate) fn call(traced: Traceable, opened: &Opened, trace: &TraceCall) -> Result<u64, Failure> {
     let Traceable { mut call, inputs } = traced;
     let mut object_bytes = 0;
@@ -68,7 +68,7 @@ pub(crate) fn call(traced: Traceable, opened: &Opened, trace: &TraceCall) -> Res
     call.output().map(|_| object_bytes).map_err(wrong_answer)
 }
 
-/// Where the system does not let it, there is none.
+/// Limits the memory of this process, if the system allows that.
 fn limit_memory() {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = pages.split_whitespace().next().and_then(|pages| pages.parse::<u64>().ok());

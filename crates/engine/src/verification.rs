@@ -1,4 +1,4 @@
-//! The first act of a run: every row runs once, and what comes out is judged.
+//! Verifies results first in a run: every row runs once, and its output is judged.
 
 pub(crate) mod answers;
 mod keys;
@@ -13,36 +13,36 @@ use cpb_model::{CallSpec, Failure, FailureKind, LibraryBuild, Operation, Verific
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What became of each row of the plan.
+/// The verification of each row of the plan.
 pub(crate) struct Verified {
     pub(crate) rows: Vec<Result<Verification, Failure>>,
     /// The libraries that could be opened.
     pub(crate) libraries: Vec<LibraryBuild>,
 }
 
-/// Something to run once.
+/// An implementation to run once.
 struct Subject<'a> {
     spec: &'a LibrarySpec,
     implementation: Implementation,
     group: usize,
-    /// The row of the plan; `None` for one that serves as a cross-check only.
+    /// Its row in the plan; `None` if it serves only as a cross-check.
     row: Option<usize>,
     outputs: Result<Vec<String>, Failure>,
-    /// Of each workload of an operation with key pairs.
+    /// The proofs of each call of an operation with key pairs.
     keys: Vec<KeyProof>,
-    /// Whether it was held to published answers by whoever built it.
+    /// Whether whoever built it checked it against published answers.
     is_proved: bool,
 }
 
-/// Workloads that are the same for all that do them.
+/// Calls that are the same for several implementations.
 struct Group {
     primitive: String,
     operation: Operation,
     workloads: Vec<CallSpec>,
 }
 
-/// Runs and judges every row, until `stop` is set or time is up; `told` hears how many
-/// are done, and of how many.
+/// Runs and judges every row, until `stop` is set or time is up, and reports progress to `told`:
+/// how many are done, and their total.
 pub(crate) fn verify(
     plan: &Plan,
     bounds: Bounds,
@@ -51,7 +51,8 @@ pub(crate) fn verify(
 ) -> Verified {
     let (mut subjects, groups) = rows(plan);
     subjects.extend(cross_checks(plan, &groups));
-    // Whoever has no time for all of them has it for some with all their cross-checks.
+    // If time is short, some rows are verified with all their cross-checks, instead of all with
+    // none.
     subjects.sort_by_key(|subject| subject.group);
 
     let mut checking = Checking::new(plan, bounds);
@@ -61,7 +62,7 @@ pub(crate) fn verify(
         if group.replace(subject.group) != Some(subject.group) {
             is_late = bounds.are_over();
         }
-        // However many a group has, workers give none of them an answer from then on.
+        // Even within a group: from here on, workers would answer too late.
         is_late |= bounds.are_long_over();
         let no_more = stop.load(Ordering::Relaxed).then(interrupted);
         if let Some(reason) = no_more.or_else(|| is_late.then(no_time)) {
@@ -75,7 +76,7 @@ pub(crate) fn verify(
     Verified { rows, libraries: checking.libraries }
 }
 
-/// A worker for each library, kept for all that is checked.
+/// Keeps one worker per library while everything is checked.
 struct Checking<'a> {
     plan: &'a Plan,
     bounds: Bounds,
@@ -89,7 +90,7 @@ impl<'a> Checking<'a> {
         Self { plan, bounds, workers: HashMap::new(), libraries: Vec::new() }
     }
 
-    /// Runs the workloads of `group` once each, which is the subject's.
+    /// Runs the calls of the subject's `group` once each.
     fn check(&mut self, subject: &mut Subject<'_>, group: &Group) {
         let label = subject.spec.label();
         let check = Check {
@@ -107,7 +108,7 @@ impl<'a> Checking<'a> {
         }
     }
 
-    /// What the library of this label makes of a case.
+    /// Asks the library with this label whether it accepts a case.
     fn accept(&mut self, label: &str, accept: Accept) -> AcceptanceReply {
         self.ask(label, |worker| worker.accept(accept)).unwrap_or(AcceptanceReply::CannotSay)
     }
@@ -135,7 +136,7 @@ impl<'a> Checking<'a> {
     }
 }
 
-/// The rows of the plan, and the groups they fall into.
+/// Returns the plan's rows as subjects, with their groups.
 fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
     let specs: HashMap<String, &LibrarySpec> =
         plan.libraries.iter().map(|spec| (spec.label(), spec)).collect();
@@ -164,7 +165,7 @@ fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
     (subjects, groups)
 }
 
-/// Implementations that are not measured, to cross-check those that are.
+/// Returns implementations that are not measured, to cross-check those that are.
 fn cross_checks<'a>(plan: &'a Plan, groups: &[Group]) -> Vec<Subject<'a>> {
     let specs: HashMap<String, &LibrarySpec> =
         plan.libraries.iter().map(|spec| (spec.label(), spec)).collect();
@@ -242,12 +243,12 @@ fn judge(
     verdicts
 }
 
-/// There was no time for it before Ctrl-C.
+/// Returns the failure of a row that was interrupted before its turn.
 pub(crate) fn interrupted() -> Failure {
     Failure { kind: FailureKind::NotMeasured, reason: "interrupted".to_owned() }
 }
 
-/// Its turn did not come in time.
+/// Returns the failure of a row for which no time was left.
 #[must_use]
 pub fn no_time() -> Failure {
     let reason = "no time was left for it; give more with --max-time, or select less";

@@ -1,4 +1,4 @@
-//! The worker process: one library, one round, one job at a time.
+//! Runs in the worker process: one library, one round, one job at a time.
 
 use crate::first_use;
 use crate::job;
@@ -24,26 +24,23 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
-/// The pipes' descriptors are above the three standard ones.
+/// The pipes' file descriptors are above the three standard ones.
 const FIRST_OF_OURS: i32 = 3;
 
-/// Room for a line, so large that the allocator gives it pages of its own.
+/// The size of the line buffers, so large that the allocator maps separate pages for them.
 const BUFFER: usize = 1 << 20;
 
-/// How often a worker says that it is at it, in what takes long.
+/// The interval of heartbeats during long work.
 const BETWEEN_SIGNS: Duration = Duration::from_millis(100);
 
-/// Answers requests from standard input on standard output until the input
-/// ends.
+/// Answers requests from standard input on standard output until the input ends.
 ///
 /// # Errors
-/// When a line cannot be read, understood or written: the parent is gone or
-/// is no cpb of this version.
+/// If a line cannot be read, parsed or written: the parent is gone, or is another version of cpb.
 pub fn serve() -> io::Result<Infallible> {
     cpb_libraries::go_on_supervised()?;
-    // A library that prints or reads must not disturb the protocol: from here
-    // on, standard output is standard error, standard input is empty, and both
-    // pipes are in nobody's hands that is started anew.
+    // A library that prints or reads must not disturb the protocol: from here on, standard output
+    // is standard error, standard input is empty, and no child process inherits the pipes.
     let pipe = |end| rustix::io::fcntl_dupfd_cloexec(end, FIRST_OF_OURS).map(File::from);
     let (requests, mut replies) = (pipe(rustix::stdio::stdin())?, pipe(rustix::stdio::stdout())?);
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
@@ -51,26 +48,26 @@ pub fn serve() -> io::Result<Infallible> {
 
     let mut worker = Worker { opened: None, machine: None, threads: None, traced: None };
     let mut requests = BufReader::new(requests);
-    // Numbers are texts of many lengths here. Were their lines allocated as they come, so would
-    // be what the library allocates behind them: in memory of its own, nothing moves.
+    // Numbers are texts of varying length here. If their lines were allocated as they come, the
+    // library's later allocations would move too; with separate memory, nothing moves.
     let (mut line, mut text) = (String::with_capacity(BUFFER), Vec::with_capacity(BUFFER));
     while requests.read_line(&mut line)? != 0 {
         let mut last = Instant::now();
-        let mut is_at_it = || {
-            // The parent wakes up at each, which disturbs.
+        let mut heartbeat = || {
+            // The parent wakes up at each heartbeat, which disturbs.
             if last.elapsed() >= BETWEEN_SIGNS {
                 last = Instant::now();
-                // Who does not hear it will not hear the reply.
+                // A parent that does not get it will not get the reply either.
                 let _ = (&replies).write_all(HEARTBEAT);
             }
         };
-        let reply = worker.answer(serde_json::from_str(&line)?, &mut is_at_it);
+        let reply = worker.answer(serde_json::from_str(&line)?, &mut heartbeat);
         line.clear();
         text.clear();
         serde_json::to_writer(&mut text, &reply.unwrap_or_else(Reply::Failed))?;
         text.push(b'\n');
         match replies.write_all(&text) {
-            // The parent waits no longer, and there is nobody to tell.
+            // The parent no longer waits, so there is nobody to tell.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
             written => written?,
         }
@@ -81,9 +78,9 @@ pub fn serve() -> io::Result<Infallible> {
 struct Worker {
     opened: Option<Opened>,
     machine: Option<Hardware>,
-    /// Who makes calls, where several threads do: they have what was opened.
+    /// The threads that make calls, if there are several; they own the opened library.
     threads: Option<Threads>,
-    /// The call that is to be followed.
+    /// The call that is to be traced.
     traced: Option<(TraceCall, Traceable)>,
 }
 
@@ -93,8 +90,8 @@ pub(crate) struct Opened {
 }
 
 impl Worker {
-    /// Calls `is_at_it` now and then in what may take long.
-    fn answer(&mut self, request: Request, is_at_it: &mut dyn FnMut()) -> Result<Reply, Failure> {
+    /// Answers a request, calling `heartbeat` now and then during long work.
+    fn answer(&mut self, request: Request, heartbeat: &mut dyn FnMut()) -> Result<Reply, Failure> {
         match request {
             Request::Open(open) => self.open(&open),
             Request::Calibrate(calibrate) => self.calibrate(&calibrate),
@@ -103,7 +100,7 @@ impl Worker {
             Request::Job(job) => {
                 let opened = self.opened.as_ref().ok_or_else(|| not_measured("no library"))?;
                 let machine = self.machine.as_mut().ok_or_else(|| not_measured("no clock"))?;
-                opened.measure(machine, &job, is_at_it)
+                opened.measure(machine, &job, heartbeat)
             }
             Request::Watch(time) => {
                 let machine = self.machine.as_ref().ok_or_else(|| not_measured("no clock"))?;
@@ -116,9 +113,9 @@ impl Worker {
                 Ok(Reply::Started(started))
             }
             Request::PrepareThreads(line_up) => {
-                self.threads()?.line_up(line_up, is_at_it).map(|()| Reply::LinedUp)
+                self.threads()?.line_up(line_up, heartbeat).map(|()| Reply::LinedUp)
             }
-            Request::StartThreads(go) => self.threads()?.go(go, is_at_it).map(Reply::Ran),
+            Request::StartThreads(go) => self.threads()?.go(go, heartbeat).map(Reply::Ran),
             Request::Trace(call) => {
                 let traceable = traceable::ready(self.opened()?, &call)?;
                 self.traced = Some((call, traceable));
@@ -152,7 +149,7 @@ impl Worker {
 
     fn open(&mut self, open: &Open) -> Result<Reply, Failure> {
         if open.library.index.is_some() {
-            // Of a folder of sources: anybody's code, which runs as it is loaded.
+            // A folder of sources contains arbitrary code, which runs as soon as it is loaded.
             let confined = cpb_libraries::sandbox::enter();
             confined.map_err(|error| unavailable(format!("it cannot be confined: {error}")))?;
         }
@@ -206,7 +203,7 @@ impl Opened {
         self.library.prepare(offer, workload).map_err(unavailable)
     }
 
-    /// Has all calls of it that are made ready from now on use the same key objects.
+    /// Makes all later calls share key objects.
     pub(crate) fn share_keys(
         &mut self,
         implementation: &Implementation,
@@ -223,7 +220,7 @@ impl Opened {
         )))
     }
 
-    /// Makes the implementation ready to run `workload`.
+    /// Prepares the implementation to run `workload`.
     pub(crate) fn ready(
         &self,
         implementation: &Implementation,
@@ -232,7 +229,7 @@ impl Opened {
         self.prepare(self.offer(implementation)?, workload)
     }
 
-    /// What a call of `workload` is given, of which one case is enough.
+    /// Returns the inputs of a call of `workload` with a single case.
     pub(crate) fn inputs(
         &self,
         implementation: &Implementation,
@@ -242,7 +239,7 @@ impl Opened {
         cpb_libraries::inputs_of_cases(library, offer, workload, 1).map_err(unavailable)
     }
 
-    /// Makes the implementation ready between marks.
+    /// Prepares the implementation between marks.
     pub(crate) fn made_between_marks(
         &self,
         implementation: &Implementation,
@@ -301,7 +298,7 @@ impl Opened {
         let (library, cases) = (self.library.as_ref(), [accept.case]);
         let opinion = match acceptance::accepts(library, offer, accept.message_bytes, &cases) {
             Ok(()) => AcceptanceReply::Accepts,
-            // A key that a library does not take is as good as a signature that it refuses.
+            // Rejecting a key is as good as rejecting the signature.
             Err(
                 ProofError::Wrong(reason) | ProofError::Prepare(PrepareError::Unavailable(reason)),
             ) => AcceptanceReply::Refuses(reason),
@@ -310,7 +307,7 @@ impl Opened {
         Ok(Reply::Accepted(opinion))
     }
 
-    /// What the first case of a call is given.
+    /// Returns the inputs of a call's first case.
     fn give(&self, give: &Give) -> Result<Reply, Failure> {
         let offer = self.offer(&give.implementation)?;
         let given = Given::by(self.library.as_ref(), offer, &give.workload).map_err(unavailable)?;
@@ -335,11 +332,11 @@ impl Opened {
         &self,
         machine: &mut Hardware,
         job: &Job,
-        is_at_it: &mut dyn FnMut(),
+        heartbeat: &mut dyn FnMut(),
     ) -> Result<Reply, Failure> {
         let offer = self.offer(&job.implementation)?;
         let mut prepare = |workload: &CallSpec| {
-            is_at_it();
+            heartbeat();
             self.prepare(offer, workload)
         };
         job::carry_out(job, machine, &mut prepare).map(Reply::Measured)
@@ -350,7 +347,7 @@ impl Opened {
 pub(crate) fn same(offer: &Offer, implementation: &Implementation) -> bool {
     let Implementation { operation, spelling, backend } = implementation;
     offer.operation == *operation
-        // As the parent has taken them in.
+        // The parent holds these texts in their harmless form.
         && harmless(&offer.spelling) == *spelling
         && harmless(&offer.backend) == *backend
 }

@@ -1,4 +1,4 @@
-//! Workers with a clock each: one for every library, fresh ones in every round.
+//! Manages workers, each with its own clock: one per library, and fresh ones in every round.
 
 pub(crate) mod files;
 mod first_use;
@@ -27,20 +27,18 @@ use cpb_model::{
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// A job that could not be measured is tried again in a fresh process: what
-/// disturbs the machine comes and goes.
+/// Attempts per job, each in a fresh process, because disturbances pass.
 const ATTEMPTS: u32 = 3;
-/// Workers that calibrate their clocks; those after them take the middle of
-/// what these found.
+/// Workers that calibrate their own clock; later ones take the median of those calibrations.
 const CALIBRATIONS: usize = 5;
-/// How long the first worker may learn what quiet is, how long each later one while it is not known,
-/// and the share of the time that all together may.
+/// The time that the first worker may spend learning what quiet looks like, the time of each later
+/// one while it is unknown, and the share of the total time for all together.
 const LEARNING: Duration = Duration::from_millis(1200);
 const LEARNING_LATER: Duration = Duration::from_millis(300);
 const LEARNING_SHARE: u32 = 4;
 
-/// The order in which rounds go through the positions that libraries are placed at, so that a few
-/// rounds are spread over all of them, too.
+/// The order in which rounds use the positions of libraries, so that even a few rounds spread over
+/// all of them.
 const POSITIONS: [u8; placement::POSITIONS as usize] = [0, 4, 2, 6, 1, 5, 3, 7];
 
 pub(crate) struct Workers<'a> {
@@ -54,22 +52,22 @@ pub(crate) struct Workers<'a> {
     quiet: QuietCore,
     /// Rounds that have ended.
     rounds: usize,
-    /// Workers that were started.
+    /// Workers started.
     started: u64,
-    /// How long workers learned what quiet is.
+    /// The time that workers spent learning what quiet looks like.
     learning: Duration,
-    /// When nothing is tried again.
+    /// The time after which nothing is retried.
     end: Option<Duration>,
-    /// The CPU that was quiet last, and all that jobs ended on.
+    /// The CPU that was quiet last, and all CPUs on which jobs ended.
     cpu: Option<usize>,
     cpus: BTreeSet<usize>,
-    /// Why the core's other counters do not tell, where that was so once.
+    /// Why the core's event counters could not be read, if that happened.
     no_events: Option<String>,
 }
 
 struct Running {
     worker: Box<dyn Worker>,
-    /// Which of the calibrations is this worker's.
+    /// The index of this worker's calibration.
     calibration: usize,
 }
 
@@ -79,14 +77,14 @@ pub(crate) struct Taken {
     calibration: usize,
     position: Option<u8>,
     samples: Vec<Samples>,
-    /// What else the core counted in a call, by length.
+    /// Other events that the core counted per call, by length.
     pub(crate) events: Vec<Option<EventCounts>>,
-    /// Why calls cannot be made one by one, where that was asked for.
+    /// Why serial calls could not be measured, if requested.
     pub(crate) no_dependence: Option<String>,
 }
 
 impl Taken {
-    /// The samples, with what makes core cycles of them.
+    /// Returns the samples as raw rounds, which can be turned into core cycles.
     pub(crate) fn raw(self, calibrations: &[Calibration]) -> Vec<RawRound> {
         let Self { calibration, position, samples, .. } = self;
         let overhead_ticks = clock_watch::common_overhead(calibrations).unwrap_or_default();
@@ -96,7 +94,7 @@ impl Taken {
 }
 
 impl<'a> Workers<'a> {
-    /// Nobody yet; who is needed is started when a job comes.
+    /// Creates the manager; workers start when a job needs them.
     pub(crate) fn new(
         plan: &'a Plan,
         libraries: &'a [LibrarySpec],
@@ -124,38 +122,37 @@ impl<'a> Workers<'a> {
         self.plan
     }
 
-    /// What is known of the machine by now.
+    /// Returns the current state of the machine.
     pub(crate) fn seen(&self) -> Seen<'_> {
         Seen { now: self.now(), gate: self.quiet.gate(), calibrations: &self.calibrations }
     }
 
-    /// The library of this label.
+    /// Returns the index of the library with this label.
     pub(crate) fn library(&self, label: &str) -> Option<usize> {
         self.libraries.iter().position(|spec| spec.label() == label)
     }
 
-    /// How long ago some moment was.
+    /// Returns the time since the measurement began.
     pub(crate) fn now(&self) -> Duration {
         self.machine.now()
     }
 
-    /// How long the hypervisor kept the plan's CPUs from working, and how long there was to work.
+    /// Returns how long the hypervisor kept the plan's CPUs from working, and the total time.
     pub(crate) fn stolen_and_total(&self) -> Option<(u64, u64)> {
         self.machine.stolen_and_total(&self.plan.cpus)
     }
 
-    /// From `end` on, what fails is not tried again.
+    /// Sets the time from which nothing is retried.
     pub(crate) fn end_at(&mut self, end: Duration) {
         self.end = Some(end);
     }
 
-    /// Whether it is that late.
+    /// Whether that time has come.
     pub(crate) fn is_over(&self) -> bool {
         self.end.is_some_and(|end| self.now() >= end)
     }
 
-    /// Has the worker of `library` do `job`, waiting for quiet as long as
-    /// `patience` lasts.
+    /// Lets the worker of `library` run `job`, waiting for quiet for at most `patience`.
     pub(crate) fn measure(
         &mut self,
         library: usize,
@@ -178,28 +175,28 @@ impl<'a> Workers<'a> {
         }
     }
 
-    /// The CPUs that samples were taken on.
+    /// Returns the CPUs on which samples were taken.
     pub(crate) fn cpus(&self) -> Vec<usize> {
         self.cpus.iter().copied().collect()
     }
 
-    /// Ends the workers: where pages happen to lie differs from process to
-    /// process, not within one. The next round begins on the next CPU, since CPUs differ, too, and
-    /// its libraries lie at the next position, so that every run is of all of them.
+    /// Ends the workers, because the placement of pages differs between processes, not within one.
+    /// The next round begins on the next CPU and with libraries at the next position, so that every
+    /// run covers all of them.
     pub(crate) fn end_round(&mut self) {
         self.running.iter_mut().for_each(|running| *running = None);
         self.rounds += 1;
         self.cpu = next_cpu(&self.plan.cpus, self.rounds);
     }
 
-    /// What a fresh process says of quiet; `None` where it learned nothing.
+    /// Returns what a fresh process learned about quiet; `None` if nothing.
     pub(crate) fn learn(mut self) -> Option<Quiet> {
         self.worker(0, &mut |_| {}).ok()?;
         self.quiet.remember(&self.plan.memory);
         self.quiet.learned().map(|_| self.quiet.summary(0.0))
     }
 
-    /// The clock over all jobs; `None` where no worker got as far as having one.
+    /// Returns the clock over all jobs; `None` if no worker calibrated one.
     pub(crate) fn clock(self) -> Option<ClockSummary> {
         self.quiet.remember(&self.plan.memory);
         let clock = clock_watch::clock(self.calibrations, self.started, &self.watch, &self.quiet)?;
@@ -260,7 +257,7 @@ impl<'a> Workers<'a> {
             (true, true) => LEARNING.min(left),
             (true, false) => LEARNING_LATER.min(left),
         };
-        // Which of the calibrations the worker is given, where there are enough.
+        // The index of the calibration that the worker is given, once there are enough.
         let given = (self.calibrations.len() >= CALIBRATIONS).then(|| self.middle_calibration());
         let calibrate = Calibrate {
             clock: self.plan.clock.clone(),
@@ -286,13 +283,13 @@ impl<'a> Workers<'a> {
         Ok(Running { worker, calibration: index })
     }
 
-    /// The loop that the worker of `library` runs as its probe.
+    /// Returns the loop that the worker of `library` runs as its probe.
     fn gate_loop(&self, library: usize) -> GateLoop {
         let running = self.running.get(library).and_then(Option::as_ref);
         running.map_or(GateLoop::Chains, |it| self.calibrations[it.calibration].gate_loop)
     }
 
-    /// The calibration whose overhead is in the middle.
+    /// Returns the index of the calibration with the median overhead.
     fn middle_calibration(&self) -> usize {
         let mut indices: Vec<usize> = (0..self.calibrations.len()).collect();
         let overhead = |index: &usize| self.calibrations[*index].overhead_ticks;
@@ -301,24 +298,25 @@ impl<'a> Workers<'a> {
     }
 }
 
-/// The CPU that a round begins on.
+/// Returns the CPU on which a round begins.
 fn next_cpu(cpus: &[usize], round: usize) -> Option<usize> {
     cpus.get(round % cpus.len().max(1)).copied()
 }
 
-/// Where libraries lie in a round, which is the same in every run. Each time through the positions
-/// begins with the next one: an even number of CPUs, which rounds begin on in turn, would else meet
-/// each position on one of them alone.
+/// Returns the position of libraries in a round, which is the same in every run. Each pass through
+/// the positions starts one further; otherwise an even number of CPUs, used in turn, would meet
+/// each position on only one of them.
 fn position(round: usize) -> u8 {
     POSITIONS[(round + round / POSITIONS.len()) % POSITIONS.len()]
 }
 
-/// Whether what failed may well succeed a moment later.
+/// Whether a retry may succeed.
 fn is_passing(failure: &Failure) -> bool {
     failure.kind == FailureKind::NotMeasured
 }
 
-/// The rounds that a row lost to a disturbed machine.
+/// Counts rounds lost to disturbance. A row is given up once it has lost more rounds than it has
+/// measured.
 #[derive(Debug, Default)]
 pub(crate) struct LostRounds {
     rounds: u32,
@@ -326,9 +324,8 @@ pub(crate) struct LostRounds {
 }
 
 impl LostRounds {
-    /// Counts a round that failed. Returns the failure where the row is to be
-    /// given up: it is not a disturbance that will pass, or more rounds are
-    /// lost than `measured`.
+    /// Counts a lost round. Returns the failure if the row is to be given up: the failure is not a
+    /// passing disturbance, or more rounds are lost than `measured`.
     pub(crate) fn count(&mut self, failure: Failure, measured: u32) -> Option<Failure> {
         self.rounds += 1;
         if !is_passing(&failure) || self.rounds > measured + 1 {
@@ -338,7 +335,7 @@ impl LostRounds {
         None
     }
 
-    /// Why there is no round at all, where all there were are lost.
+    /// Returns the last failure, for a row that lost all its rounds.
     pub(crate) fn failure(&self) -> Option<Failure> {
         self.last.clone()
     }

@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn every_sample_costs_what_the_expected_number_of_attempts_does() {
         let mut samples = drawn(&[1.0, 3.0, 2.0, 9.0, 4.0, 1.0, 20.0], |_| 0.0);
-        // // An interrupted sample stays an outlier, and does not bend the line.
+        // An interrupted sample stays an outlier, and does not bend the line.
         samples[4].cycles += 1e6;
         let per_attempt = cycles_per_attempt(samples.iter()).unwrap();
         assert!((per_attempt / 50_000.0 - 1.0).abs() < 1e-9, "{per_attempt}");

@@ -20,7 +20,7 @@ pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
     let is_lonely = names.iter().all(LibraryNames::is_one);
     let matching = Matching { runs, names, is_lonely };
     let [ours, theirs] = chosen;
-    // // Records are looked up by name and backend first. Each list is searched once for all
+    // Records are looked up by name and backend first. Each list is searched once for all
     // records that are alike.
     let (mut by_name, mut by_work) = (HashMap::new(), HashMap::new());
     let mut alike = HashSet::new();
@@ -157,7 +157,7 @@ mod tests {
             let expected = Matched { pairs: Vec::new(), only };
             assert_eq!(found_in(&theirs(change)), expected, "field {field}");
         }
-        // // The same work at two lengths, one record each.
+        // The same work at two lengths, one record each.
         let at = |lengths: [usize; 2]| {
             run(lengths
                 .map(|it| Record { lengths: vec![it], ..record("sha256", "a", 5.0) })

@@ -240,7 +240,7 @@ mod tests {
         oneshot.workload.contract = Contract::Oneshot;
         let mut longer = record("gcm", "a", 5.0);
         longer.workload.aad = 13;
-        // // A failed row has the workload that it would have measured.
+        // A failed row has the workload that it would have measured.
         let mut broken = failed("gcm", "b", "SIGSEGV");
         broken.workload.aad = 13;
         let run = run(vec![record("gcm", "a", 4.0), oneshot, longer, broken]);
@@ -263,7 +263,7 @@ mod tests {
                 groups.iter().map(rows).collect()
             };
             assert_eq!(rows(groups(&records)), [vec![0, 2], vec![1]], "field {field}");
-            // // Across primitives, only the primitive's name is ignored.
+            // Across primitives, only the primitive's name is ignored.
             let expected = if field == 0 { vec![vec![1, 0, 2]] } else { vec![vec![0, 2], vec![1]] };
             assert_eq!(rows(across(&records, 1024)), expected, "field {field}");
         }
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn rows_are_ranked_by_a_length_where_they_have_it() {
-        // // The second is cheaper per byte, but dearer at 64 bytes.
+        // The second is cheaper per byte, but dearer at 64 bytes.
         let mut slow_start = record("sha256", "b", 4.0);
         slow_start.points[0].cycles_per_call = figure(9000.0);
         let records = [record("sha256", "a", 5.0), slow_start];
@@ -350,13 +350,13 @@ mod tests {
             standings(&[sure(2.0, 2.3), sure(2.2, 2.5), sure(3.0, 4.0)]),
             [Tied, Tied, Behind]
         );
-        // // A bound says nothing, unless the bound itself is as low as the fastest.
+        // A bound says nothing, unless the bound itself is as low as the fastest.
         assert_eq!(standings(&[sure(2.0, 2.1), bound(240.0)]), [Best, Unknown]);
         assert_eq!(standings(&[sure(2.0, 2.1), bound(2.05)]), [Tied, Tied]);
         assert_eq!(standings(&[sure(2.0, 2.1), bound(1.0)]), [Behind, Tied]);
         assert_eq!(standings(&[sure(2.0, 2.3), sure(2.2, 2.5), bound(9.0)]), [Tied, Tied, Unknown]);
         assert_eq!(standings(&[None, bound(1.0), bound(3.0)]), [Behind, Tied, Unknown]);
-        // // The same holds for a figure without an interval.
+        // The same holds for a figure without an interval.
         let open = |estimate| Some(Figure::new(estimate, None));
         assert_eq!(standings(&[sure(2.0, 2.1), open(5.0)]), [Best, Unknown]);
         assert_eq!(standings(&[sure(2.0, 2.1), open(1.0)]), [Tied, Tied]);

@@ -170,7 +170,7 @@ mod tests {
     fn figures_with_intervals_have_a_ratio_with_one() {
         let same = ratio(&[[figure(5.0), figure(5.0)]]).unwrap();
         assert_eq!((same.value, same.known), (1.0, RatioBound::About));
-        // // ±1 % on both sides combine to ±√2 %.
+        // ±1 % on both sides combine to ±√2 %.
         let Interval { low, high, .. } = same.interval.unwrap();
         assert!((high - 1.0142).abs() < 2e-4 && (low - 1.0 / 1.0142).abs() < 2e-4, "{low} {high}");
         assert_eq!(ratio(&[[figure(5.0), figure(6.0)]]).unwrap().verdict, Verdict::Slower);

@@ -35,7 +35,7 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
     }
     is_whole.then(|| {
         let (mut points, line) = asked.figures(&cells);
-        // // Event counts are not derived from samples.
+        // Event counts are not derived from samples.
         points.iter_mut().zip(&record.points).for_each(|(point, it)| point.events = it.events);
         (points, line)
     })

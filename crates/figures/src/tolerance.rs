@@ -91,7 +91,7 @@ impl Tolerance {
             let cycles = [then.cycles_per_call, now.cycles_per_call];
             let (finding, layout) = found;
             let status = finding.map_or(Status::NotMeasured, |it| self.status_of(it));
-            // // It is within the tolerance at the other positions.
+            // It is within the tolerance at the other positions.
             let is_layout = status == Status::Within
                 && layout.is_some()
                 && cycles[1].estimate > (1.0 + self.share) * cycles[0].estimate;
@@ -276,11 +276,11 @@ mod tests {
         let then = sharp(5.0);
         assert_eq!(status(&then, &then), Status::Within);
         assert_eq!(status(&then, &sharp(6.0)), Status::Slower);
-        // // The cost per call stays the same, so short messages differ less.
+        // The cost per call stays the same, so short messages differ less.
         assert_eq!(status(&then, &sharp(5.1)), Status::AtTolerance);
         assert_eq!(TOLERANCE.judge(&then, &sharp(6.0)).unwrap().worst.length, 16_384);
         assert!(TOLERANCE.judge(&then, &failed("sha256", "native", "SIGILL")).is_err());
-        // // Both sides have ±1 %.
+        // Both sides have ±1 %.
         assert_eq!(status(&then, &record("sha256", "native", 5.1)), Status::AtTolerance);
     }
 
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(status(None), Status::NotMeasured);
         let worst = judged(finding(1.04, Verdict::Slower), None, &then).unwrap().worst;
         assert_eq!(worst.length, then.points[1].parameters.length());
-        // // Slower overall, but not where its library is at the other positions.
+        // Slower overall, but not where its library is at the other positions.
         let slower = record("sha256", "native", 6.0);
         let layout = cpb_stats::Layout { at: vec![(7, 1.4)], positions: 8 };
         let within = finding(1.0, Verdict::NoDifference);

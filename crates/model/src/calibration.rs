@@ -12,9 +12,7 @@ pub enum CycleSource {
     /// A chain of known cycles brackets every sample.
     Chain,
     /// The user stated the core clock: cycles are time × clock.
-    StatedClock {
-        megahertz: f64,
-    },
+    StatedClock { megahertz: f64 },
 }
 
 /// The result of calibrating a clock in one process.

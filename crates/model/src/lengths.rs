@@ -12,7 +12,7 @@ pub const LARGEST_BYTES: usize = 1 << 30;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Shape", into = "Shape")]
 pub struct LengthRange {
-    // // Only the constructors below set these, so that min ≤ default ≤ max.
+    // Only the constructors below set these, so that min ≤ default ≤ max.
     default: usize,
     min: usize,
     max: usize,
@@ -172,9 +172,7 @@ pub enum DoesNotFit {
         bytes: usize,
     },
     /// The implementation does not state the length of its output.
-    NoOutput {
-        whose: String,
-    },
+    NoOutput { whose: String },
     /// The number of iterations is out of range.
     Iterations {
         whose: String,
@@ -234,7 +232,7 @@ mod tests {
                 resolve(LengthRange::free(0), Some(huge)).unwrap_err().contains("1 GiB"),
                 "{huge}"
             );
-            // // Not even if an implementation states such a length.
+            // Not even if an implementation states such a length.
             assert!(
                 resolve(LengthRange::fixed(huge), None).unwrap_err().contains("1 GiB"),
                 "{huge}"

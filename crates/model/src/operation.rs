@@ -392,7 +392,7 @@ mod tests {
             assert!(row.axis != Axis::Bytes || operation.takes_message(), "{}", row.name);
             assert!(row.feeds.is_none_or(|role| row.takes.contains(&role)), "{}", row.name);
             let Some(inverse) = operation.inverse().map(Operation::row) else { continue };
-            // // Each takes what the other gives.
+            // Each takes what the other gives.
             assert!(inverse.gives.iter().all(|role| row.takes.contains(role)), "{}", row.name);
             assert!(row.gives.iter().all(|role| inverse.takes.contains(role)), "{}", row.name);
             assert_eq!((row.gives, row.message), (&[inverse.message][..], inverse.gives[0]));

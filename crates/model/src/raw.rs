@@ -55,7 +55,7 @@ impl RawRounds {
     pub fn push(&mut self, round: &RawRound) {
         let mut packed = Vec::with_capacity(64 + 4 * round.samples.ticks.len());
         pack(round, &mut packed);
-        // // A long run has a hundred thousand of these, so none may waste memory.
+        // A long run has a hundred thousand of these, so none may waste memory.
         self.packed.reserve_exact(packed.len());
         self.packed.extend_from_slice(&packed);
     }
@@ -158,7 +158,7 @@ fn pack(round: &RawRound, packed: &mut Vec<u8>) {
     let lengths = lists.map(|list| list.len() as u64);
     numbers.into_iter().chain(lengths).for_each(|number| pack_number(number, packed));
     pack_alternating([ticks, &[]], step, packed);
-    // // The bracket after a sample is mostly the one before the next sample.
+    // The bracket after a sample is mostly the one before the next sample.
     pack_alternating([before, after], step, packed);
     pack_alternating([probe_before, probe_after], step, packed);
     if draws {
@@ -226,7 +226,7 @@ impl Reader<'_> {
             samples.quiet_nanoseconds = self.number()?;
             samples.wanted = self.number()?;
         } else {
-            // // In such a round this is a count of samples accepted nevertheless.
+            // In such a round this is a count of samples accepted nevertheless.
             samples.watched_nanoseconds = 0;
         }
         let step = self.number()?;

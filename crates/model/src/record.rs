@@ -146,9 +146,7 @@ pub enum Verification {
     /// Randomness tests: no two outputs were equal, and about half of all bits were ones.
     LooksRandom,
     /// Nothing was available to check against.
-    Unverified {
-        reason: String,
-    },
+    Unverified { reason: String },
 }
 
 impl Verification {

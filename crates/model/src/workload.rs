@@ -117,7 +117,7 @@ impl Workload {
             aad: parameters.aad_bytes,
             key: other(parameters.key_bytes, standard.key),
             nonce: other(parameters.nonce_bytes, standard.nonce),
-            // // A decoding's output length counts padding, which follows from the length of the
+            // A decoding's output length counts padding, which follows from the length of the
             // text.
             output: parameters
                 .output_bytes
@@ -266,7 +266,7 @@ impl FromStr for Workload {
             }
             last = place;
         }
-        // // Naming a standard length, or an aad of 0, would be a second spelling of the same
+        // Naming a standard length, or an aad of 0, would be a second spelling of the same
         // workload.
         if workload.to_string() == text && workload == workload.resolved() {
             Ok(workload)
@@ -301,7 +301,7 @@ impl Workload {
         if Self::of(offer, self.contract, &given) == *self {
             return given;
         }
-        // // The standard length differs from the offer's default, so it must be stated.
+        // The standard length differs from the offer's default, so it must be stated.
         Parameters {
             key_bytes: self.key.or(Some(standard.key)),
             nonce_bytes: self.nonce.or(Some(standard.nonce)),
@@ -338,7 +338,7 @@ fn unescaped(text: &str) -> Option<String> {
         });
     }
     let name = String::from_utf8(bytes).ok()?;
-    // // Rejects second spellings of a name, and names with terminal control characters.
+    // Rejects second spellings of a name, and names with terminal control characters.
     (escaped(&name) == text && name.chars().all(is_harmless)).then_some(name)
 }
 

@@ -1,5 +1,5 @@
-//! Paths that were traced, from run to run: a file below `$XDG_STATE_HOME/cpb`, with a line of JSON for
-//! each row. One holds as long as every file that it ran code of is the same build.
+//! Remembers traced paths between runs: a file below `$XDG_STATE_HOME/cpb`, with one line of JSON
+//! per row. A path is valid as long as every file whose code it ran is the same build.
 
 use super::unused;
 use crate::plan::Row;
@@ -14,11 +14,11 @@ use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The longest file that is read or written; what was traced first goes first.
+/// The longest file that is read or written; the oldest paths are dropped first.
 const LONGEST: u64 = 4 << 20;
 
-/// What is remembered of this machine. What cannot be read is not known, and what cannot be written is
-/// traced anew: neither is an error.
+/// The memory of this machine. Unreadable data is ignored, and unwritable data is traced again;
+/// neither is an error.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PathMemory {
     place: Option<PathBuf>,
@@ -28,13 +28,13 @@ pub struct PathMemory {
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
 struct Entry {
-    /// First, so that who looks for it need not read the rest.
+    /// The key comes first, so that a search need not read the rest.
     key: String,
     path: CodePath,
 }
 
 impl PathMemory {
-    /// The user's own, for a machine like `host`; none where it is simulated.
+    /// Opens the user's memory for machines like `host`; empty if the machine is simulated.
     #[must_use]
     pub fn of(host: &Host) -> Self {
         let folder = Home::State.folder().filter(|_| !is_simulated());
@@ -42,14 +42,14 @@ impl PathMemory {
         let cpu = host.cpu_id.clone().or_else(|| host.cpu.clone()).unwrap_or_else(unknown);
         let kernel = host.kernel.clone().unwrap_or_else(unknown);
         let flags = Vec::from_iter(unused::flags()).join(" ");
-        // It has parts that every call runs, and kernels of its own.
+        // This program contains code that every call runs, and its own kernels.
         let own = std::env::current_exe().and_then(std::fs::metadata);
         let own = own.map(|it| (it.len(), it.mtime(), it.mtime_nsec())).unwrap_or_default();
         let machine = format!("{cpu} · {flags} · {kernel} · {own:?}");
         Self { place: folder.map(|folder| folder.join("paths")), machine }
     }
 
-    /// The path of each row that is known by an earlier trace of the same builds.
+    /// Returns the path of each row that an earlier trace of the same builds found.
     #[must_use]
     pub fn recall(&self, rows: &[Row], libraries: &[LibrarySpec]) -> Vec<Option<CodePath>> {
         let lines = self.lines();
@@ -63,7 +63,7 @@ impl PathMemory {
         rows.iter().map(known).collect()
     }
 
-    /// Keeps the paths of these rows for later runs.
+    /// Stores the paths of these rows for later runs.
     pub fn keep(&self, rows: &[Row], libraries: &[LibrarySpec], paths: &[Option<CodePath>]) {
         let (Some(file), false) = (&self.place, rows.is_empty()) else { return };
         let mut builds = BTreeMap::new();
@@ -81,7 +81,7 @@ impl PathMemory {
             *bytes += line.len() as u64 + 1;
             (*bytes <= LONGEST).then_some(line)
         });
-        // The next run can trace it again.
+        // If this fails, the next run traces again.
         let _ = write(file, all);
     }
 
@@ -91,7 +91,7 @@ impl PathMemory {
         text.unwrap_or_default().lines().map(str::to_owned).collect()
     }
 
-    /// What decides which code a row runs, but for the files.
+    /// Returns everything that decides which code a row runs, except the files.
     fn key(&self, row: &Row, libraries: &[LibrarySpec]) -> Option<String> {
         let library = libraries.iter().find(|it| it.label() == row.subject.library)?;
         let path = library.path.as_ref().map(|path| std::path::absolute(path).ok());
@@ -111,16 +111,16 @@ impl PathMemory {
     }
 }
 
-/// How a line begins that has this key.
+/// Returns how a line with this key begins.
 fn begin(key: &str) -> Option<String> {
     Some(format!("{{\"key\":{},", serde_json::to_string(key).ok()?))
 }
 
-/// Whether all files that `path` ran code of are the builds that it ran. `builds` has those that were
-/// looked at.
+/// Whether all files whose code `path` ran are still the same builds. `builds` caches those already
+/// read.
 fn holds(path: &CodePath, builds: &mut BTreeMap<String, Option<String>>) -> bool {
     let modules = path.calls.iter().flat_map(|call| &call.modules);
-    // What is in memory only is part of this program, or of the kernel.
+    // Code that exists only in memory belongs to this program or the kernel.
     let mut files =
         modules.filter(|it| it.file.starts_with('/') && !it.file.starts_with("/memfd:"));
     files.all(|it| {
@@ -129,7 +129,7 @@ fn holds(path: &CodePath, builds: &mut BTreeMap<String, Option<String>>) -> bool
     })
 }
 
-/// Writes the whole file anew beside it, so that nobody reads half of one.
+/// Replaces the file atomically, so that nobody reads half of one.
 fn write(file: &Path, lines: impl Iterator<Item = String>) -> std::io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -162,7 +162,7 @@ mod tests {
         Row::new(&library.label(), &offer, Contract::Keyed, Parameters::default(), vec![64])
     }
 
-    /// A path through this program, which has that build.
+    /// Creates a path through this program, with this build ID.
     fn path(words: &str, build_id: Option<String>) -> CodePath {
         let file = std::env::current_exe().unwrap().display().to_string();
         let modules = vec![CodeModule { file, build_id, bytes: None }];
@@ -200,14 +200,14 @@ mod tests {
             paths.map(|it| it.filter(|path| path.is_remembered).and_then(told)).collect::<Vec<_>>()
         };
         let first = || Some("f, SHA-NI".to_owned());
-        // A path of another build was not kept.
+        // A path of another build was not stored.
         assert_eq!(words(&memory), [first(), None, None]);
-        // What is traced anew stands for what was.
+        // A new trace replaces the old one.
         let anew = path("h, AVX", Some(own));
         memory.keep(&rows[..1], &libraries, &[Some(anew)]);
         assert_eq!(words(&memory), [Some("h, AVX".to_owned()), None, None]);
         assert_eq!(words(&of("b")), [None, None, None]);
-        // One whose file was replaced since.
+        // The file of this path was replaced since.
         let text = std::fs::read_to_string(&place).unwrap();
         let build = text.find("\"build_id\":\"").unwrap() + 12;
         let (before, after) = text.split_at(build);

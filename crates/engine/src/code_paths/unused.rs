@@ -1,4 +1,4 @@
-//! What the CPU has for a primitive, and no traced call of a row used.
+//! Finds CPU features for a primitive that no traced call of a row used.
 
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
@@ -6,16 +6,16 @@ use cpb_model::{Operation, TracedCall};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Instruction sets, any of which serves; how Linux calls the first in `/proc/cpuinfo`; and what they
-/// serve.
+/// A feature of the CPU, with the primitives that benefit from it. The instruction sets are
+/// alternatives; the first is named as in `/proc/cpuinfo`.
 struct Set {
     classes: &'static [&'static str],
     flag: &'static str,
-    /// Any of these is a part of the primitive's name.
+    /// The primitive's name must contain one of these.
     parts: &'static [&'static str],
-    /// Operations it is used in; all but those with key pairs where there are none.
+    /// The operations that benefit; if empty, all without key pairs.
     operations: &'static [Operation],
-    /// The shortest message that is worth it.
+    /// The shortest message that benefits.
     least: usize,
 }
 
@@ -42,7 +42,7 @@ const SETS: [Set; 8] = [
         operations: &[],
         least: 0,
     },
-    // Of modes whose blocks do not wait for each other.
+    // Modes whose blocks do not depend on each other.
     Set {
         classes: &["VAES"],
         flag: "vaes",
@@ -61,7 +61,7 @@ const SETS: [Set; 8] = [
     Set { classes: &["SM4"], flag: "sm4", parts: &["sm4"], operations: &[], least: 0 },
 ];
 
-/// Variables by which libraries can be told to do without some of the CPU.
+/// Environment variables that make libraries ignore CPU features.
 const VARIABLES: [&str; 6] = [
     "OPENSSL_ia32cap",
     "GNUTLS_CPUID_OVERRIDE",
@@ -71,8 +71,8 @@ const VARIABLES: [&str; 6] = [
     "GLIBC_TUNABLES",
 ];
 
-/// What is not used of what this machine's CPU has for `row`, which takes what its library takes by
-/// itself: who names a backend has chosen.
+/// Returns the CPU features for `row` that its library left unused by its own choice; if a backend
+/// was requested by name, the user chose.
 pub(super) fn of(row: &Row, library: &LibrarySpec, calls: &[TracedCall]) -> Vec<String> {
     let traced: Vec<&TracedCall> = calls.iter().filter(|it| it.not_traced.is_none()).collect();
     let (Some(longest), true) = (traced.last(), row.subject.default_backend) else {
@@ -103,7 +103,7 @@ impl Set {
     }
 }
 
-/// What is said of it: why, as far as that can be told.
+/// Describes an unused feature, with the reason if it can be told.
 fn describe(set: &Set, library: &LibrarySpec, call: &TracedCall) -> String {
     let class = set.classes[0];
     if let Some((variable, value)) = variables(library).next() {
@@ -123,8 +123,7 @@ fn describe(set: &Set, library: &LibrarySpec, call: &TracedCall) -> String {
     }
 }
 
-/// The file that most of a call ran code of; the C library, and this program, only where there is no
-/// other.
+/// Returns the file whose code ran most; the C library's or this program only if there is no other.
 fn library_file(call: &TracedCall) -> Option<&Path> {
     let own = std::env::current_exe().unwrap_or_default();
     let is_beside = |file: &Path| {
@@ -136,7 +135,7 @@ fn library_file(call: &TracedCall) -> Option<&Path> {
     files.iter().find(|it| !is_beside(it)).or(files.first()).copied()
 }
 
-/// Those that are set for the library's workers, its own first.
+/// Returns those variables that are set for the library's workers, its own first.
 pub(super) fn variables(library: &LibrarySpec) -> impl Iterator<Item = (String, String)> {
     let own = library.environment.iter().filter(|(name, _)| VARIABLES.contains(&name.as_str()));
     let inherited = VARIABLES.iter().filter_map(|name| {
@@ -146,7 +145,7 @@ pub(super) fn variables(library: &LibrarySpec) -> impl Iterator<Item = (String, 
     own.cloned().chain(inherited)
 }
 
-/// What the CPU has, as the kernel says.
+/// Returns the CPU's features according to the kernel.
 pub(super) fn flags() -> BTreeSet<String> {
     let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = about.lines().find(|line| line.starts_with("flags"));

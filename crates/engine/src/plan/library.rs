@@ -1,4 +1,4 @@
-//! Which library is meant, and what it is found to be.
+//! Parses which library is meant, and identifies the build that was found.
 
 use crate::{recursive, selftest};
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder};
@@ -8,43 +8,43 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A library as the user asks for it: `openssl`, `openssl=/opt/libcrypto.so`,
-/// `openssl;OPENSSL_ia32cap=:~0x200000000`, or both; a build may have a name of its own,
-/// `new:openssl=/opt/libcrypto.so`. A file by itself, `./libmine.so`, is `mine=./libmine.so`.
+/// A library as the user selects it: `openssl`, `openssl=/opt/libcrypto.so`,
+/// `openssl;OPENSSL_ia32cap=:~0x200000000`, or both. A build may have a name of its own,
+/// `new:openssl=/opt/libcrypto.so`. A plain file, `./libmine.so`, means `mine=./libmine.so`.
 ///
-/// Its text is its label: it tells two builds of one library apart.
+/// Its text is its label, which distinguishes two builds of one library.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LibrarySpec {
-    /// What the user calls this build of it.
+    /// The user's name for this build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
     /// The library's name.
     pub name: String,
-    /// The file to load; the installed one where absent.
+    /// The file to load; the installed one if absent.
     pub path: Option<PathBuf>,
-    /// What its worker's environment has besides the user's.
+    /// Environment variables that its worker gets in addition to the user's.
     pub environment: Vec<(String, String)>,
-    /// Of a folder of sources at `path`, the file that says what was built of it.
+    /// For a folder of sources at `path`, the file that lists what was built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<PathBuf>,
 }
 
-/// Why a text means no library.
+/// The reason why a text does not name a library.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// There is no name.
+    /// The name is empty.
     #[error("'{0}' names no library; write NAME, NAME=PATH, or NAME;VARIABLE=VALUE")]
     NoName(String),
-    /// What follows a semicolon is no assignment.
+    /// The part after a semicolon is not an assignment.
     #[error("'{0}' is not VARIABLE=VALUE; write NAME=PATH;VARIABLE=VALUE")]
     NoAssignment(String),
-    /// It is not known by name, and there is no path.
+    /// The name is unknown, and there is no path.
     #[error("unknown library '{0}'")]
     Unknown(String),
 }
 
 impl LibrarySpec {
-    /// The installed library called `name`.
+    /// Selects the installed library called `name`.
     #[must_use]
     pub fn installed(name: &str) -> Self {
         Self {
@@ -56,19 +56,19 @@ impl LibrarySpec {
         }
     }
 
-    /// What was built of the sources in `folder`, by the file that says so.
+    /// Selects the build of the sources in `folder`, listed in `index`.
     #[must_use]
     pub fn built(name: &str, folder: PathBuf, index: PathBuf) -> Self {
         Self { path: Some(folder), index: Some(index), ..Self::installed(name) }
     }
 
-    /// The library that it is a build of.
+    /// Returns the library that it is a build of.
     #[must_use]
     pub fn library(&self) -> &str {
         folder::build_of(&self.name)
     }
 
-    /// The label: how it was asked for.
+    /// Returns the label: the text that selects it.
     #[must_use]
     pub fn label(&self) -> String {
         harmless(&self.to_string()).into_owned()
@@ -98,7 +98,7 @@ impl FromStr for LibrarySpec {
             Some((name, path)) => (name, Some(PathBuf::from(path))),
             None => match of_file(library) {
                 Some(name) if library.starts_with("./") => (name, Some(PathBuf::from(library))),
-                // Without a folder, the loader would look elsewhere.
+                // Without a folder, the loader would search its own path.
                 Some(name) => (name, Some(Path::new(".").join(library))),
                 None => (library, None),
             },
@@ -129,8 +129,8 @@ impl FromStr for LibrarySpec {
     }
 }
 
-/// What the library in a file is called: the library whose file has that name, else the name itself,
-/// without `lib` before it and `.so` with what follows. `None` where the text is no such file.
+/// Returns the library name for a file: the library whose file has that name, or the name without
+/// `lib` and `.so`. `None` if the text is no such file.
 fn of_file(text: &str) -> Option<&str> {
     let file = text.rsplit('/').next()?;
     let (stem, version) = file.split_once(".so")?;
@@ -140,41 +140,41 @@ fn of_file(text: &str) -> Option<&str> {
     (is_version && !name.is_empty()).then(|| known.map_or(name, |(_, library)| library))
 }
 
-/// Libraries whose files are called otherwise, without `lib` and `.so`.
+/// Libraries whose file has another name, without `lib` and `.so`.
 const FILES: [(&str, &str); 3] =
     [("crypto", "openssl"), ("sodium", "libsodium"), ("crypto++", "cryptopp")];
 
-/// What became of looking for a library.
+/// The result of looking for a library.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// As it was asked for.
+    /// The library that was requested.
     pub spec: LibrarySpec,
-    /// What it is and offers; or why it cannot be used.
+    /// Its build and offers, or why it cannot be used.
     pub contents: Result<(LibraryBuild, Vec<Offer>), Failure>,
 }
 
-/// The libraries that are measured when none is named, in the order of tables: those that
-/// cpb knows, and those that were built for it.
+/// Returns the libraries that are measured by default, in table order: those known to cpb, and
+/// those built for it.
 #[must_use]
 pub fn installed_libraries() -> Vec<LibrarySpec> {
     let known = LIBRARIES.iter().map(|entry| LibrarySpec::installed(entry.name));
     known.chain(folder::names().iter().map(|name| LibrarySpec::installed(name))).collect()
 }
 
-/// The library that measures cpb itself.
+/// Selects the library that measures cpb itself.
 #[must_use]
 pub fn self_test() -> LibrarySpec {
     LibrarySpec::installed(selftest::NAME)
 }
 
-/// Every name that needs no path.
+/// Returns all names that need no path.
 #[must_use]
 pub fn names() -> Vec<String> {
     let known = LIBRARIES.iter().map(|entry: &Entry| entry.name).chain([selftest::NAME]);
     known.map(str::to_owned).chain(folder::names()).collect()
 }
 
-/// Opens a library in this process, which may not survive it.
+/// Opens a library in this process, which it may crash.
 pub(crate) fn open(spec: &LibrarySpec) -> Result<Box<dyn Library>, OpenError> {
     match (spec.name.as_str(), &spec.index) {
         (selftest::NAME, _) => Ok(selftest::open()),
@@ -184,8 +184,8 @@ pub(crate) fn open(spec: &LibrarySpec) -> Result<Box<dyn Library>, OpenError> {
     }
 }
 
-/// The same for who needs this offer alone. Of what is part of this program there is nothing to open,
-/// and folders of sources have all of theirs opened one by one.
+/// Opens a library for this offer alone. Built-in libraries have nothing to open, and the
+/// implementations of source folders are opened one by one.
 pub(crate) fn open_for(spec: &LibrarySpec, wanted: &Offer) -> Result<Box<dyn Library>, OpenError> {
     let is_known = ![selftest::NAME, recursive::library::NAME].contains(&spec.name.as_str());
     match spec.index {
@@ -194,7 +194,7 @@ pub(crate) fn open_for(spec: &LibrarySpec, wanted: &Offer) -> Result<Box<dyn Lib
     }
 }
 
-/// What an opened library is.
+/// Identifies an opened library.
 pub(crate) fn identify(spec: &LibrarySpec, library: &dyn Library) -> LibraryBuild {
     let identity = library.identity();
     LibraryBuild {

@@ -1,17 +1,17 @@
-//! What the user means by `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
+//! Decides which offers a selector means: `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
 
 use cpb_libraries::families;
 use cpb_libraries::names::{self, is_well_known, normal_form, spellings};
 use cpb_model::{LARGEST_BYTES, NotAWorkload, Offer, Operation, Workload};
 use std::collections::{BTreeSet, HashSet};
 
-/// No name is nearly as long; a longer selector means nothing, which is found
-/// out at once instead of by comparing it with every name of every offer.
+/// Longer than any name. Longer selectors are rejected at once instead of being compared with every
+/// name of every offer.
 const LONGEST_SELECTOR: usize = 1000;
 
-/// Whether `selector` means `offer`: by its key, its canonical name, a family, an operation or
-/// a group of them, a pattern of names with `*`, or any known or its library's spelling. What
-/// stands before wins: the alias of a library is never taken where there is a family.
+/// Whether `selector` means `offer`: by key, canonical name, family, operation or operation group,
+/// pattern with `*`, or a known or library-specific spelling. The first kind that applies wins: a
+/// library's alias never hides a family.
 #[must_use]
 pub fn matches(selector: &str, offer: &Offer) -> bool {
     if let Some(key) = Key::of(selector) {
@@ -26,24 +26,23 @@ pub fn matches(selector: &str, offer: &Offer) -> bool {
         }
 }
 
-/// The key of a workload as a selector, with lengths behind it where these are asked for:
-/// `aes-128-gcm/seal+aad=13@64,1350`.
+/// A workload's key as a selector, with optional lengths: `aes-128-gcm/seal+aad=13@64,1350`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Key {
-    /// What a call shall do.
+    /// The selected workload.
     pub workload: Workload,
-    /// The message lengths, or iterations; the usual ones where there are none.
+    /// The message lengths, or iterations; the defaults if empty.
     pub lengths: Vec<usize>,
 }
 
 impl Key {
-    /// The key that `selector` is; `None` where it is none.
+    /// Parses `selector` as a key; `None` if it is not one.
     #[must_use]
     pub fn of(selector: &str) -> Option<Self> {
         Self::parse(selector).ok()
     }
 
-    /// The same of what has to be one.
+    /// Parses `selector`, which must be a key.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -59,7 +58,7 @@ impl Key {
         Ok(Self { workload, lengths })
     }
 
-    /// Whether it is of the primitive and operation of `offer`.
+    /// Whether it has the primitive and operation of `offer`.
     #[must_use]
     pub fn is_of(&self, offer: &Offer) -> bool {
         self.workload.primitive == offer.primitive && self.workload.operation == offer.operation
@@ -84,8 +83,8 @@ pub fn matches_name(selector: &str, offer: &Offer) -> bool {
     !pattern[0].is_empty() && names.iter().any(|name| normal_form(name) == pattern[0])
 }
 
-/// Whether `selectors` together mean what one by itself `means`: one of the names, and one
-/// of the operations, of whichever there are any; everything without selectors.
+/// Whether several selectors together mean an offer that `means` tests: one of the names and one of
+/// the operations, whichever kinds are given. True without selectors.
 #[must_use]
 pub fn together(selectors: &[String], means: impl Fn(&str) -> bool) -> bool {
     let (words, names): (Vec<&String>, Vec<&String>) =
@@ -94,16 +93,15 @@ pub fn together(selectors: &[String], means: impl Fn(&str) -> bool) -> bool {
     one_of(&words) && one_of(&names)
 }
 
-/// Whether `selector` means something wherever there is any of it: an operation or a
-/// group of them.
+/// Whether `selector` names an operation or a group of operations.
 #[must_use]
 pub fn is_a_word(selector: &str) -> bool {
     let words = Operation::ALL.iter().map(|operation| operation.row());
     words.flat_map(|row| [row.name, row.group]).any(|word| word.eq_ignore_ascii_case(selector))
 }
 
-/// Whether `selector` is right even where nothing is it: [a word](is_a_word), a name of the
-/// catalogue, or an algorithm that everybody knows.
+/// Whether `selector` is valid even if no offer matches: [an operation](is_a_word), a name of the
+/// catalogue, or a well-known algorithm.
 #[must_use]
 pub fn may_be_absent(selector: &str) -> bool {
     if let Some(key) = Key::of(selector) {
@@ -115,8 +113,8 @@ pub fn may_be_absent(selector: &str) -> bool {
         || is_well_known(selector)
 }
 
-/// Every word a selector may be, for suggesting the nearest: operations, groups, and the
-/// primitives of `offers`; of key pairs and parts only where there are any.
+/// Returns every valid selector word, for suggestions: operations, groups, and the primitives of
+/// `offers`. Key pairs and parts are included only if some offer has them.
 #[must_use]
 pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
     let offers: Vec<&Offer> = offers.into_iter().collect();
@@ -130,7 +128,7 @@ pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String
     words.filter(|word| known.insert(word.clone())).collect()
 }
 
-/// Whether `name` is the parts of `pattern` in order, with anything between.
+/// Whether `name` consists of the parts of `pattern` in order, with anything between.
 fn matches_pattern(pattern: &[String], name: &str) -> bool {
     let [first, middle @ .., last] = pattern else { return false };
     let Some(mut rest) = name.strip_prefix(first.as_str()) else { return false };

@@ -1,11 +1,11 @@
-//! The picture of the two levels: what a block of the window loop takes by its length.
+//! Computes the curve of the two levels: the time of a block of the window loop by its length.
 
 use crate::quiet::decision::{Learned, in_rounds, rounds};
 use crate::quiet::times::LoopTimes;
 use cpb_model::{GateLoop, WindowCurve, WindowPoint};
 
-/// What the mixed window loops took in the rounds on a quiet core, and in those beside a neighbour;
-/// `None` where no window tells these apart.
+/// Returns the times of the mixed window loops in rounds on a quiet core and in rounds beside a
+/// neighbour; `None` if no window tells these apart.
 pub(crate) fn curve(times: &LoopTimes, learned: &Learned) -> Option<WindowCurve> {
     let GateLoop::Window(size) = learned.gate_loop else { return None };
     let [mixed, ..] = &times.windows;

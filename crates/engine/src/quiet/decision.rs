@@ -1,44 +1,46 @@
-//! What the loops say of quiet: the gate, and how sure it is. Pure.
+//! Decides from the times of the loops what a quiet core looks like, and how certain that is. Pure.
 //!
-//! docs/METHODOLOGY.md says why, in words.
+//! docs/METHODOLOGY.md explains why.
 
 use crate::quiet::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, CoreProfile, GateLoop, Reason};
 use cpb_stats::{Histogram, midmean_of};
 use serde::{Deserialize, Serialize};
 
-/// A block that takes less than this of the chain in it overlaps the next one.
+/// A block whose time is below this share of its chain's overlaps with the next block.
 const OVERLAPS: f64 = 0.96;
-/// The gate's loop has at most this share of the window in a block, so that all of it fits surely.
+/// The share of the window that a block of the probe's loop may fill, so that it certainly fits.
 const GATE_SHARE: f64 = 0.9;
-/// From this many times its line on, the gate's loop ran beside a neighbour.
+/// At this multiple of its quiet level, the probe's loop ran beside a neighbour.
 const SLOW: f64 = 1.25;
-/// Slow rounds without which nothing is said of the window beside a neighbour, and fast ones.
+/// The slow and fast rounds required to say anything about the window beside a neighbour.
 const FEWEST_SLOW: usize = 20;
 const FEWEST_FAST: usize = 10;
-/// The divided window, as a share of the whole one: half on Zen 5, two thirds on Zen 4.
+/// The divided window as a share of the whole one: half on Zen 5, two thirds on Zen 4.
 const DIVIDED: std::ops::RangeInclusive<f64> = 0.38..=0.74;
-/// As a share of the instructions that the smaller register file allows; from here on that may be
-/// what limits it.
+/// From this share of the instructions that the smaller register file allows, that file may be the
+/// limit.
 const BY_BUFFER: f64 = 0.9;
-/// The window against that of the larger register file: from here on it is whole, or not.
+/// The window relative to that of the larger register file: wide windows are whole, narrow ones
+/// not.
 const WIDE: f64 = 1.2;
 const NARROW: f64 = 1.1;
-/// How far from its line a loop still took the same time.
+/// The largest relative deviation from its level at which a loop took the same time.
 const STEADY: f64 = 0.03;
-/// How far the rate of a unit loop may be from a whole number.
+/// The accepted deviation of a unit loop's rate from a whole number.
 const WHOLE: std::ops::RangeInclusive<f64> = -0.016..=0.009;
-/// How much wider than beside a neighbour a known model's window is, for it to be whole.
+/// How much wider than the model's divided window a window must be to be whole; below the second
+/// value it is divided.
 const KNOWN_WHOLE: f64 = 1.25;
 const KNOWN_DIVIDED: f64 = 1.1;
 
-/// What is known of quiet on a CPU.
+/// The knowledge about quiet on a CPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Learned {
     pub(crate) gate_loop: GateLoop,
-    /// Cycles of an instruction of the gate's loop on a quiet core.
+    /// Cycles per instruction of the probe's loop on a quiet core: the quiet level.
     pub(crate) line: Option<f64>,
-    /// The same of the chains, for who runs no other loop.
+    /// The quiet level of the chains, for callers that run no other loop.
     pub(crate) chains: Option<f64>,
     pub(crate) certainty: Certainty,
     pub(crate) reason: Reason,
@@ -48,17 +50,17 @@ pub(crate) struct Learned {
 /// What is known before the loops run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PriorKnowledge {
-    /// That nobody can share the core, or that nobody did.
+    /// Evidence that nobody can share the core, or that nobody did.
     pub(crate) alone: Option<Reason>,
-    /// The window of this CPU model beside a neighbour.
+    /// This CPU model's window beside a neighbour.
     pub(crate) divided_window: Option<u32>,
-    /// Integer units that every core like this one has.
+    /// The minimum of integer units in such cores.
     pub(crate) fewest_integer_units: u32,
-    /// What was certain earlier.
+    /// What an earlier run learned with certainty.
     pub(crate) remembered: Option<Learned>,
 }
 
-/// Decides by all rounds.
+/// Decides from all rounds.
 pub(crate) fn decide(times: &LoopTimes, known: &PriorKnowledge) -> Learned {
     let found = by_the_loops(times, known);
     match known.remembered.filter(|it| it.certainty == Certainty::Certain) {
@@ -97,8 +99,8 @@ fn by_the_loops(times: &LoopTimes, known: &PriorKnowledge) -> Learned {
     match certainty {
         Certainty::Likely | Certainty::Certain => by_gate,
         Certainty::Busy => Learned { line: None, chains: None, ..by_gate },
-        // A window that may be divided is as sharp whatever the neighbour does. Chains are not, so
-        // that theirs comes first; the units tell of a neighbour who does more and less, too.
+        // A window that may be divided looks equally sharp whatever the neighbour does. Chains do
+        // not, so their level comes first; the units also reveal a neighbour whose load varies.
         Certainty::Unknown if chains.is_none() && are_steady(&times.units, &fast) => {
             Learned { chains: None, ..by_gate }
         }
@@ -106,7 +108,7 @@ fn by_the_loops(times: &LoopTimes, known: &PriorKnowledge) -> Learned {
     }
 }
 
-/// Whether each of the unit loops took the same time in most of the rounds.
+/// Whether each unit loop took the same time in most rounds.
 fn are_steady(units: &[Vec<f64>; 3], rounds: &[bool]) -> bool {
     units.iter().all(|series| {
         let series = chosen(series, rounds);
@@ -116,10 +118,10 @@ fn are_steady(units: &[Vec<f64>; 3], rounds: &[bool]) -> bool {
     })
 }
 
-/// How sure it is that what `core` shows is a quiet core.
+/// Returns how certain it is that `core` was seen quiet.
 fn certainty(known: &PriorKnowledge, core: &CoreProfile) -> (Certainty, Reason) {
     let window = f64::from(core.window);
-    // Only both files' windows say anything: one that is too small to be read is a slow unit's.
+    // Both register files are needed: a window too small to be read is that of a slow unit.
     let files = [core.integer_window, core.vector_window];
     let registers = if files.contains(&0) { 0 } else { files[0].max(files[1]) };
     let registers = f64::from(registers);
@@ -145,8 +147,8 @@ fn certainty(known: &PriorKnowledge, core: &CoreProfile) -> (Certainty, Reason) 
             return (Certainty::Busy, Reason::NarrowWindow);
         }
     }
-    // Where threads share by need, a neighbour that never leaves and does much or little makes two
-    // levels as well, but hardly ever leaves whole numbers of all units.
+    // If threads share by need, a permanent neighbour with a varying load makes two levels as well,
+    // but hardly ever leaves whole rates on all units.
     if core.divided_window.is_some() && wholes == 3 && !is_narrow {
         return (Certainty::Certain, Reason::TwoLevels);
     }
@@ -160,8 +162,8 @@ fn certainty(known: &PriorKnowledge, core: &CoreProfile) -> (Certainty, Reason) 
     (Certainty::Unknown, Reason::NoEvidence)
 }
 
-/// What was found, held against what is remembered as certain: the same, or slower all the time. A
-/// core that is faster than remembered is another.
+/// Compares the result with the remembered certain one: equal, or slower all the time. A core
+/// faster than remembered is another core.
 fn beside_remembered(times: &LoopTimes, found: Learned, remembered: Learned) -> Learned {
     let Some(quiet) = remembered.line else { return found };
     let line = match remembered.gate_loop {
@@ -179,8 +181,8 @@ fn beside_remembered(times: &LoopTimes, found: Learned, remembered: Learned) -> 
     }
 }
 
-/// Rounds on a quiet core, and rounds beside a neighbour: in those next to them it was so, too,
-/// since a neighbour that comes or goes within a round is in neither.
+/// Returns the rounds on a quiet core, and those beside a neighbour. Both must have neighbouring
+/// rounds of the same kind, which excludes rounds in which a neighbour came or left.
 pub(super) fn rounds(gate_times: &[f64], line: f64, gate_loop: GateLoop) -> (Vec<bool>, Vec<bool>) {
     let near = |cycles: &f64| (cycles / line - 1.0).abs() <= gate_loop.tolerance();
     let near: Vec<bool> = gate_times.iter().map(near).collect();
@@ -194,8 +196,8 @@ pub(super) fn rounds(gate_times: &[f64], line: f64, gate_loop: GateLoop) -> (Vec
     (if are_enough { fast } else { near }, padded(&slow))
 }
 
-/// The mean of the middle half of a series over some of its rounds: a median would stick to a step of
-/// the counter.
+/// Returns the mean of the middle half of a series over some of its rounds. A median would stick to
+/// a step of the counter.
 pub(super) fn in_rounds(series: &[f64], rounds: &[bool]) -> Option<f64> {
     midmean_of(&chosen(series, rounds))
 }
@@ -204,7 +206,7 @@ fn chosen(series: &[f64], rounds: &[bool]) -> Vec<f64> {
     series.iter().zip(rounds).filter(|(_, of)| **of).map(|(cycles, _)| *cycles).collect()
 }
 
-/// What the core did in the fast rounds, and its window in the slow ones.
+/// Returns what the core did in fast rounds, and its window in slow ones.
 fn profile(times: &LoopTimes, fast: &[bool], slow: &[bool]) -> CoreProfile {
     let rate = |series: &[f64]| in_rounds(series, fast).map_or(0.0, |cycles| 1.0 / cycles);
     let [integers, multiplies, vectors] = times.units.each_ref().map(|series| rate(series));
@@ -215,8 +217,8 @@ fn profile(times: &LoopTimes, fast: &[bool], slow: &[bool]) -> CoreProfile {
     let whole = window_in(mixed, fast);
     let is_seen = slow.iter().filter(|&&it| it).count() >= FEWEST_SLOW;
     let divided = is_seen.then(|| window_in(mixed, slow)).filter(|&divided| {
-        // A neighbour that fills a register file makes the window as narrow, whose instructions
-        // need both files in turn. He may have been there all the time.
+        // A neighbour that fills a register file narrows the window of instructions that alternate
+        // between the files, and it may have been there all the time.
         let registers = 2 * window_in(integer, slow).min(window_in(vector, slow));
         whole != 0
             && DIVIDED.contains(&(f64::from(divided) / f64::from(whole)))
@@ -233,16 +235,16 @@ fn profile(times: &LoopTimes, fast: &[bool], slow: &[bool]) -> CoreProfile {
     }
 }
 
-/// The largest block whose chain still overlaps the next one's, by what a block takes; 0 if none
-/// does.
+/// Returns the largest block whose chain still overlaps with the next one's, by the cycles of a
+/// block; 0 if there is none.
 fn window(loops: &[WindowTimes], roots: f64, cycles: impl Fn(&WindowTimes) -> Option<f64>) -> u32 {
     let overlaps = |it: &&WindowTimes| cycles(it).is_none_or(|cycles| cycles < OVERLAPS * roots);
     let known = |it: &WindowTimes| cycles(it).is_some();
     loops.iter().take_while(overlaps).filter(|it| known(it)).last().map_or(0, |it| it.size)
 }
 
-/// The narrowest line there is: what the counter's step blurs, or what takes one of a few times
-/// close together, is a line as well.
+/// Returns the narrowest level. A level blurred by the counter's step, or split into a few close
+/// times, counts as one.
 fn lowest_line(series: &[f64]) -> Option<f64> {
     let mut histogram = Histogram::default();
     series.iter().for_each(|&cycles| histogram.add(cycles));
@@ -256,17 +258,17 @@ mod tests {
 
     const ROUNDS: usize = 100;
 
-    /// What always takes the same.
+    /// Returns a series of constant times.
     fn steady(cycles: f64) -> Vec<f64> {
         vec![cycles; ROUNDS]
     }
 
-    /// What takes up to half as long again, evenly.
+    /// Returns times evenly spread up to half above the minimum.
     fn restless(cycles: f64) -> Vec<f64> {
         (0..ROUNDS).map(|round| cycles * (1.0 + 0.5 * round as f64 / ROUNDS as f64)).collect()
     }
 
-    /// A core whose window is no wider than its register files, and always the same.
+    /// Creates a core whose window is no wider than its register files, and constant.
     fn narrow() -> LoopTimes {
         let block =
             |size| WindowTimes { size, cycles: steady(if size <= 200 { 90.0 } else { 130.0 }) };
@@ -311,8 +313,8 @@ mod tests {
         }
     }
 
-    /// A quarter of the rounds beside a neighbour that leaves so much of what mixed blocks, and
-    /// those of integers, may have in flight.
+    /// Creates a core with a neighbour in a quarter of the rounds, which leaves this many
+    /// instructions in flight to mixed and to integer blocks.
     fn visited(mixed: u32, integers: u32) -> LoopTimes {
         let windows = [(300, mixed), (160, integers), (160, 140)].map(|(alone, beside)| {
             let block = |size| {

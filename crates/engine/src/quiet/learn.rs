@@ -1,4 +1,4 @@
-//! Learning what quiet is: all loops, again and again, until it is known.
+//! Learns what a quiet core looks like: runs all loops until it is known.
 
 use crate::quiet::curve::curve;
 use crate::quiet::decision::{Learned, PriorKnowledge, decide};
@@ -12,28 +12,28 @@ use cpb_sampler::Timer;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
-/// Rounds before what they say is first looked at; then at twice as many each time.
+/// Rounds before the first look at them; every further look has twice as many.
 const FIRST_LOOK: usize = 1000;
-/// Rounds without a neighbour after which one is no longer waited for.
+/// Rounds without a neighbour after which learning no longer waits for one.
 const ENOUGH_WITHOUT_NEIGHBOUR: usize = 4000;
-/// Rounds on one CPU before the next.
+/// Rounds on one CPU before moving to the next.
 const ROUNDS_PER_CPU: usize = 250;
-/// Blocks of a loop before it is timed: after fewer, how it ends is not predicted yet.
+/// Blocks of a loop before timing, so that the branch predictor learns its end.
 const UNTIMED: u32 = 3;
-/// Blocks that are timed: about 2 µs of each.
+/// Timed blocks: about 2 µs of each loop.
 const OF_WINDOWS: u32 = 24;
 const OF_ROOTS: u32 = 60;
 const OF_CHAINS: u32 = 32;
-/// Blocks of the unit loops: the difference of the two has no start and no end in it.
+/// Block counts of the unit loops. Their difference cancels the loop's start and end.
 const OF_UNITS: [u32; 2] = [4, 20];
-/// The share of the time that idle siblings may be busy, by the kernel's clock, whose ticks are so
-/// many a second.
+/// The share of time in which siblings may be busy and still count as idle, by the kernel's clock,
+/// which ticks at this rate.
 const IDLE: f64 = 0.02;
 const TICKS_PER_SECOND: f64 = 100.0;
-/// Blocks of the register files' windows are not longer than the largest of these files.
+/// The longest block for the register files' windows, as long as the largest such file.
 const LARGEST_FILE: u32 = 430;
 
-/// What was learned, with its picture.
+/// What was learned, with its curve.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Lesson {
     pub(crate) learned: Learned,
@@ -41,8 +41,8 @@ pub(crate) struct Lesson {
     pub(crate) curve: Option<WindowCurve>,
 }
 
-/// Has probes run the loop that tells quiet best, as it is known, or learned now where that is asked
-/// for: then what was learned is returned.
+/// Lets probes run the loop that shows quiet best: the known one, or one learned now if requested.
+/// Returns what was learned.
 pub(crate) fn gate(timer: &mut dyn Timer, asked: &Calibrate) -> Option<Lesson> {
     let time = Duration::from_nanos(asked.learning_nanoseconds);
     let lesson = (asked.learned.is_none() && !time.is_zero()).then(|| {
@@ -62,9 +62,8 @@ pub(crate) fn gate(timer: &mut dyn Timer, asked: &Calibrate) -> Option<Lesson> {
     lesson
 }
 
-/// Runs the loops on every CPU in turn until it is certain what quiet is, or nearly so and no
-/// neighbour came, or `time` is up. `idle` says whether the kernel kept the core's other threads
-/// idle meanwhile.
+/// Runs the loops on every CPU in turn until quiet is certain, or likely and without a neighbour,
+/// or `time` is up. `idle` tells whether the kernel kept the core's other threads idle meanwhile.
 pub(crate) fn learn(
     timer: &mut dyn Timer,
     known: &PriorKnowledge,
@@ -112,8 +111,8 @@ impl LoopTimes {
         Self { windows, ..Self::default() }
     }
 
-    /// Runs every loop once between two brackets, of which `before` is the first, and returns the
-    /// second. The round counts where they agree.
+    /// Runs every loop once between two brackets, given the first, and returns the second. The
+    /// round counts if they agree.
     fn add_round(&mut self, timer: &mut dyn Timer, before: u64) -> u64 {
         let mut ticks = Vec::new();
         let mut run = |timer: &mut dyn Timer, it: CoreLoop, blocks: u32| {
@@ -136,7 +135,7 @@ impl LoopTimes {
         after
     }
 
-    /// Keeps a round, in cycles by its bracket.
+    /// Stores a round, converted to cycles by its bracket.
     fn keep(&mut self, ticks: &[u64], calibration: &Calibration, bracket: f64) {
         let overhead = calibration.overhead_ticks;
         let latency = f64::from(calibration.multiply_latency.unwrap_or(1));

@@ -1,5 +1,5 @@
-//! What a quiet core is, from run to run: a small file below `$XDG_STATE_HOME/cpb`, with a line of
-//! JSON for each kind of CPU.
+//! Remembers what a quiet core looks like between runs: a small file below `$XDG_STATE_HOME/cpb`,
+//! with one line of JSON per kind of CPU.
 
 use crate::quiet::decision::PriorKnowledge;
 use crate::quiet::learn::Lesson;
@@ -9,25 +9,25 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Kinds of CPU that are remembered at most, and the longest file that is read.
+/// The most kinds of CPU that are remembered, and the longest file that is read.
 const MOST_KINDS: usize = 64;
 const LONGEST: u64 = 256 * 1024;
-/// Which version of the loops it was learned with: it says nothing of another.
+/// The version of the loops, since levels of other versions do not apply.
 const LOOPS: &str = "windows-1";
 
-/// What is known of quiet on this machine's CPUs: by their model, and by what earlier runs learned.
-/// What cannot be read is not known, and what cannot be written is learned anew: neither is an error.
+/// The knowledge about this machine's CPUs: by model, and from earlier runs. Unreadable data is
+/// ignored, and unwritable data is learned again; neither is an error.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct QuietMemory {
     place: Option<(PathBuf, Kind)>,
     pub(crate) known: PriorKnowledge,
-    /// The other hardware threads of the CPUs' cores, where the kernel knows them.
+    /// The other hardware threads of the cores, if the kernel knows them.
     pub(crate) siblings: Vec<usize>,
     pub(crate) learns_anew: bool,
     assumes_quiet: bool,
 }
 
-/// CPUs that are alike, and since when this one runs.
+/// The kind of a CPU, and the boot that it runs since.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Kind {
     name: String,
@@ -43,12 +43,11 @@ struct Entry {
     lesson: Lesson,
 }
 
-/// Set to 1, every core is taken for quiet: for tests of what follows from
-/// figures, on machines that hardly ever are.
+/// If this variable is 1, every core counts as quiet: for tests on machines that hardly ever are.
 const ASSUME: &str = "CPB_ASSUME_QUIET";
 
 impl QuietMemory {
-    /// The user's own, for the CPUs of `host`.
+    /// Opens the user's memory for the CPUs of `host`.
     #[must_use]
     pub fn of(host: &Host) -> Self {
         let file = Home::State.folder().map(|folder| folder.join("quiet"));
@@ -61,25 +60,25 @@ impl QuietMemory {
         Self { place, known: PriorKnowledge::of(host), siblings, learns_anew: false, assumes_quiet }
     }
 
-    /// Whether every core is to be taken for quiet, as the environment asks.
+    /// Whether the environment asks to assume that every core is quiet.
     #[must_use]
     pub fn assumes_quiet(&self) -> bool {
         self.assumes_quiet
     }
 
-    /// The file; absent where there is no place for one.
+    /// Returns the file; `None` if there is no folder for it.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         self.place.as_ref().map(|(file, _)| file.as_path())
     }
 
-    /// Whether earlier runs learned what quiet is on CPUs like these.
+    /// Whether earlier runs learned what quiet looks like on such CPUs.
     #[must_use]
     pub fn remembers(&self) -> bool {
         self.recall().is_some()
     }
 
-    /// The same memory for a run that learns anew, and holds what it finds against what is certain.
+    /// Returns the memory for a run that learns again and compares with what was certain.
     #[must_use]
     pub fn learning_anew(mut self) -> Self {
         self.known.remembered =
@@ -88,7 +87,7 @@ impl QuietMemory {
         self
     }
 
-    /// What earlier runs learned. What is not certain holds until the machine is started anew.
+    /// Returns what earlier runs learned. What is not certain is valid only until the next boot.
     pub(crate) fn recall(&self) -> Option<Lesson> {
         let (file, kind) = self.place.as_ref()?;
         let entry = entries(file).into_iter().find(|entry| entry.kind == kind.name)?;
@@ -99,7 +98,7 @@ impl QuietMemory {
         (is_known && (is_certain || is_of_this_boot)).then_some(entry.lesson)
     }
 
-    /// Keeps `learned` for later runs, or forgets what they kept.
+    /// Stores `lesson` for later runs; `None` removes what they stored.
     pub(crate) fn keep(&self, lesson: Option<Lesson>) {
         let Some((file, kind)) = &self.place else { return };
         let mut known = entries(file);
@@ -108,12 +107,12 @@ impl QuietMemory {
         let entry = |lesson| Entry { kind: name, boot, lesson };
         known.splice(0..0, lesson.map(entry));
         known.truncate(MOST_KINDS);
-        // The next run learns it again.
+        // If this fails, the next run learns it again.
         let _ = write(file, &known);
     }
 }
 
-/// Model and microcode, and the version of the loops.
+/// Returns the kind of CPU: model, microcode, and the version of the loops.
 fn kind(host: &Host) -> Kind {
     let unknown = || "unknown".to_owned();
     let words = [
@@ -129,7 +128,7 @@ fn entries(file: &Path) -> Vec<Entry> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// Writes the whole file anew beside it, so that nobody reads half of one.
+/// Replaces the file atomically, so that nobody reads half of one.
 fn write(file: &Path, known: &[Entry]) -> std::io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;

@@ -1,12 +1,12 @@
-//! What is known of a CPU before any loop runs: by its documentation, by the kernel, and by what was
-//! measured on its like.
+//! Knows facts about CPUs before any loop runs: from documentation, the kernel, and measurements on
+//! the same model.
 
 use crate::quiet::decision::PriorKnowledge;
 use cpb_model::{Host, Reason};
 
-/// The window beside a neighbour, of CPU models on which it was measured with our own load on the
-/// core's other thread: adding, multiplying, loading, pausing, and four more kinds, which all gave
-/// the same. By the sizes of [`cpb_clock::window::Filler::sizes`].
+/// The window beside a neighbour, measured on these CPU models with our own load on the core's
+/// other thread. Adding, multiplying, loading, pausing and four more kinds of load all gave the
+/// same, in sizes of [`cpb_clock::window::Filler::sizes`].
 const DIVIDED_WINDOWS: [(&str, u32); 2] = [
     // Zen 4 (EPYC 9004): 297 alone.
     ("AuthenticAMD family 25 model 17", 201),
@@ -14,20 +14,20 @@ const DIVIDED_WINDOWS: [(&str, u32); 2] = [
     ("AuthenticAMD family 26 model 2", 217),
 ];
 
-/// Intel's cores with one hardware thread (family 6): Goldmont to Crestmont, and those of Lunar Lake
-/// and Arrow Lake.
+/// Intel's cores with one hardware thread (family 6): Goldmont to Crestmont, Lunar Lake and Arrow
+/// Lake.
 const INTEL_SINGLE_THREAD: [u32; 16] = [
     0x5c, 0x5f, 0x7a, 0x86, 0x8a, 0x96, 0x9c, 0xaf, 0xb5, 0xb6, 0xbd, 0xbe, 0xc5, 0xc6, 0xcc, 0xdd,
 ];
 
-/// Arm's cores with two hardware threads: Cortex-A65 and A65AE, Neoverse E1. All others of Arm, and
-/// those of Ampere, Apple, Fujitsu and Qualcomm, have one.
+/// Arm's cores with two hardware threads: Cortex-A65 and A65AE, Neoverse E1. All other cores of
+/// Arm, and those of Ampere, Apple, Fujitsu and Qualcomm, have one.
 const ARM: &str = "implementer 0x41 part ";
 const ARM_TWO_THREADS: [&str; 3] = ["0xd06", "0xd43", "0xd4a"];
 const SINGLE_THREAD_IMPLEMENTERS: [&str; 4] = ["0x46", "0x51", "0x61", "0xc0"];
 
 impl PriorKnowledge {
-    /// What is known of the CPUs of `host`.
+    /// Returns what is known about the CPUs of `host`.
     pub(crate) fn of(host: &Host) -> Self {
         let id = host.cpu_id.as_deref().unwrap_or_default();
         let model = id.split(" stepping").next().unwrap_or_default();
@@ -41,7 +41,7 @@ impl PriorKnowledge {
     }
 }
 
-/// Whether the kernel, where it can know, says that no core has a second thread that is on.
+/// Whether the kernel reports no core with a second active thread, on machines where it can know.
 fn is_single(host: &Host) -> bool {
     let is_alone = |siblings: &[usize]| siblings.len() == 1;
     host.hypervisor.is_none()
@@ -50,7 +50,7 @@ fn is_single(host: &Host) -> bool {
         && host.cores.iter().all(|core| is_alone(&core.siblings))
 }
 
-/// Whether cores with this identification have one hardware thread each, by their documentation.
+/// Whether cores with this ID have one hardware thread, according to their documentation.
 fn has_single_thread(id: &str) -> bool {
     if let Some(intel) = id.strip_prefix("GenuineIntel family 6 model ") {
         let model = intel.split(' ').next().and_then(|model| model.parse().ok());
@@ -63,8 +63,7 @@ fn has_single_thread(id: &str) -> bool {
     implementer.is_some_and(|it| SINGLE_THREAD_IMPLEMENTERS.contains(&it))
 }
 
-/// Integer units that every core like this one has: four since Haswell and Zen, the first to have
-/// AVX2.
+/// Returns the minimum of integer units: four since Haswell and Zen, the first with AVX2.
 fn fewest_integer_units(host: &Host) -> u32 {
     if host.features.iter().any(|feature| feature == "avx2") { 4 } else { 2 }
 }

@@ -1,32 +1,32 @@
-//! How the time of a measurement is shared out.
+//! Shares out the time of a measurement.
 
 use crate::plan::Sampling;
 use std::time::Duration;
 
-/// What a row takes once it is measured, and the share of the time that all of them may.
+/// The time to compute a row's figures, and the share of the budget that all rows may use for that.
 const TIME_FOR_FIGURES: Duration = Duration::from_micros(500);
 const SHARE_FOR_FIGURES: u32 = 4;
-/// The share of the time that rows may be verified in, where it is a maximum.
+/// The share of the budget for verifying rows, as its divisor, if the budget is a maximum.
 const SHARE_FOR_VERIFYING: u32 = 2;
-/// What every job gets, however late it is.
+/// The time that every job gets, however late it is.
 const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
 
-/// The part of a budget in which rows are verified.
+/// Returns the part of a budget for verifying rows.
 pub(crate) fn for_verifying(sampling: &Sampling) -> Duration {
     sampling.budget / SHARE_FOR_VERIFYING
 }
 
-/// The time that jobs have, by an executor's clock.
+/// The time available to jobs, by the executor's clock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
-    /// When no round begins any more, unless it must.
+    /// The time after which no round begins, unless it is required.
     pub(crate) end: Duration,
-    /// How long a job may take at most.
+    /// The limit of a single job.
     longest: Duration,
 }
 
 impl Budget {
-    /// From `now` on, for so long, of which a maximum leaves something for the figures of all
+    /// Creates the budget from `now` on. A maximum budget reserves time for the figures of all
     /// `rows`.
     pub(crate) fn new(sampling: &Sampling, now: Duration, left: Duration, rows: usize) -> Self {
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
@@ -35,24 +35,24 @@ impl Budget {
         Self { end: now + left - reserve, longest: Duration::MAX }
     }
 
-    /// So long, by a clock that begins with it.
+    /// Creates a budget for a clock that starts with it.
     #[cfg(test)]
     pub(super) fn of(time: Duration) -> Self {
         Self { end: time, ..Self::unlimited() }
     }
 
-    /// As long as it takes.
+    /// Creates a budget without limit.
     pub(crate) fn unlimited() -> Self {
         Self { end: Duration::MAX, longest: Duration::MAX }
     }
 
-    /// The same where no job may take longer than this.
+    /// Limits single jobs to `longest`.
     pub(crate) fn with_longest(self, longest: Duration) -> Self {
         Self { longest, ..self }
     }
 
-    /// How long a job may take at `now`, waiting for quiet included: its share of what is left,
-    /// where so many are sure to come. On a quiet core none takes as long.
+    /// Returns how long a job may take at `now`, including waiting for quiet: its share of the
+    /// remaining time among the jobs that must follow. On a quiet core no job takes that long.
     pub(super) fn patience(&self, now: Duration, jobs_to_come: u64) -> Duration {
         let jobs = u32::try_from(jobs_to_come.max(1)).unwrap_or(u32::MAX);
         let share = self.end.saturating_sub(now) / jobs;

@@ -1,5 +1,5 @@
-//! Two sides against each other: rounds in which both are measured next to each other, until each
-//! pair of rows can tell, and all of them together.
+//! Compares two sides: measures both next to each other in rounds, until each pair of rows and all
+//! pairs together are decided.
 
 use super::gated::{Gated, Job};
 use super::pair::{PairState, same_batches};
@@ -16,35 +16,33 @@ use cpb_stats::verdicts::{self, verdict_count};
 use cpb_stats::{Family, Finding, Question, Verdicts};
 use std::time::Duration;
 
-/// How long a job may take at most: what disturbs both sides alike should do so at the same time.
+/// The limit of a single job, short so that disturbances hit both sides at about the same time.
 pub(crate) const LONGEST_PATIENCE: Duration = Duration::from_secs(1);
-/// What each interval, at all looks, and all differences together are trusted
-/// with.
+/// The confidence of all intervals, at all looks, and all differences together.
 const CONFIDENCE: f64 = 0.95;
 
-/// Everything [`crate::measure_pairs`] needs to know.
+/// Specifies a comparison by [`crate::measure_pairs`].
 #[derive(Debug, Clone)]
 pub struct Pairing {
-    /// What to measure. Its rows come in pairs of the same workloads, the
-    /// baseline's and the candidate's; its rounds do not count here.
+    /// What to measure. Rows come in pairs of equal work, baseline first; its number of rounds is
+    /// ignored.
     pub plan: Plan,
-    /// Baseline and candidate of each pair; they may be the same.
+    /// Baseline and candidate of each pair; they may be equal.
     pub sides: Vec<[LibrarySpec; 2]>,
-    /// What is asked of each pair.
+    /// The question that each pair answers.
     pub question: Question,
-    /// Sides whose costs differ by less than this, relatively, are called
-    /// equal.
+    /// The margin: sides whose costs differ by less, relatively, count as equal.
     pub precision: f64,
 }
 
 impl Pairing {
-    /// The libraries of all sides, each pair's once: those of one pair have processes of their own,
-    /// though they may be the same.
+    /// Returns the libraries of all sides, those of each distinct pair once. The sides of a pair
+    /// have separate processes even if they are equal.
     pub(crate) fn libraries(&self) -> Vec<LibrarySpec> {
         self.distinct().flatten().cloned().collect()
     }
 
-    /// The place of a row's library among these.
+    /// Returns the index of a row's library among these.
     pub(crate) fn library(&self, row: usize) -> Option<usize> {
         let place = self.distinct().position(|sides| sides == &self.sides[row / 2])?;
         Some(2 * place + row % 2)
@@ -56,34 +54,34 @@ impl Pairing {
     }
 }
 
-/// What came of a pair of rows, which are those of the same place among the records.
+/// The result of a pair of rows, which have the same positions among the records.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
     /// The cost of both sides in each round, in cycles per call, by length.
     pub rounds: Vec<Vec<[f64; 2]>>,
-    /// What they say over all lengths, and of each; nothing where a side failed.
+    /// The findings over all lengths and for each; empty if a side failed.
     pub findings: verdicts::Line,
-    /// Whether they differ wherever their libraries lie.
+    /// Whether the sides differ at every position of their libraries.
     pub at_all_positions: bool,
-    /// Whether that is of a quiet core. Where one hardly ever was, it is of all
-    /// rounds, which a neighbour may have slowed unevenly.
+    /// Whether the rounds are on a quiet core. If the core hardly ever was quiet, all rounds count,
+    /// and a neighbour may have slowed them unevenly.
     pub is_quiet: bool,
 }
 
-/// What [`crate::measure_pairs`] brings.
+/// The result of [`crate::measure_pairs`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
-    /// A pair for every two rows of the plan, in its order.
+    /// The pairs, one for every two rows of the plan.
     pub pairs: Vec<Pair>,
-    /// What all pairs say together that did not fail.
+    /// The finding over all pairs that did not fail.
     pub all: Option<Finding>,
-    /// Rounds that were taken.
+    /// Rounds measured.
     pub rounds: usize,
-    /// What each side cost, and what it was measured with; where a side failed, why.
+    /// The cost of each side, or why it failed, and the circumstances.
     pub measured: Measured,
 }
 
-/// What came of a design in the end: a record for each row, and what [`Compared`] has.
+/// The final result of a design: a record for each row, and the content of [`Compared`].
 pub(crate) struct Finished {
     pub(crate) records: Vec<Record>,
     pub(crate) pairs: Vec<Pair>,
@@ -97,18 +95,18 @@ pub(crate) struct UntilDecided<'a> {
     pairs: Vec<PairState>,
     family: Family,
     random: fastrand::Rng,
-    /// What told quiet samples of all rounds until now.
+    /// The criterion by which all rounds so far were judged.
     gate: QuietCriterion,
-    /// Rounds that are complete.
+    /// Complete rounds.
     rounds: usize,
-    /// The look that comes next, and the pairs that are measured until then.
+    /// The next look, and the pairs that are measured until then.
     look: usize,
     wanted: Vec<usize>,
     verdicts: Verdicts,
 }
 
 impl<'a> UntilDecided<'a> {
-    /// Of pairs of rows, of which none has been measured.
+    /// Creates the design for pairs of which none has been measured.
     pub(crate) fn new(pairing: &Pairing, gated: Gated<'a>, gate: QuietCriterion) -> Self {
         let Plan { rows: planned, seed, .. } = gated.plan;
         let pairs = planned.as_chunks::<2>().0;
@@ -132,7 +130,7 @@ impl<'a> UntilDecided<'a> {
         Self { gated, pairs, family, random, gate, rounds: 0, look: 0, wanted, verdicts }
     }
 
-    /// Looks at all rounds so far: what they say, and which pairs need more.
+    /// Evaluates all rounds so far, and selects the pairs that need more.
     fn look(&mut self, rows: &mut Rows, seen: Seen<'_>, is_last: bool) {
         let mut lines = Vec::with_capacity(self.pairs.len());
         for pair in 0..self.pairs.len() {
@@ -147,7 +145,7 @@ impl<'a> UntilDecided<'a> {
         self.wanted = self.verdicts.undecided(&self.family, |pair| has_failed(rows, pair));
     }
 
-    /// What both sides of a pair have, by length; `None` where one failed.
+    /// Returns the samples of both sides of a pair, by length; `None` if one failed.
     fn cells(
         &self,
         rows: &mut Rows,
@@ -166,10 +164,10 @@ impl<'a> UntilDecided<'a> {
         Some([baseline?, candidate?])
     }
 
-    /// Gives both sides of a pair the same calls in a batch from now on, as the last round of each
-    /// has it. The first process of each found its own, and one that was interrupted as it did
-    /// finds few; a call of a short batch costs some percent more, in every round, and no order
-    /// of sides averages that out.
+    /// Gives both sides of a pair the same number of calls per batch, taken from the last round of
+    /// each. Each side's first process chose its own, and one that was interrupted meanwhile chose
+    /// few; a call in a short batch costs some percent more in every round, which no order of sides
+    /// averages out.
     fn agree_on_batches(&mut self, pair: usize, costs: [Vec<f64>; 2]) {
         let rows = rows_of(pair);
         let [a, b] = rows.map(|row| self.gated.last_calls(row));
@@ -181,7 +179,7 @@ impl<'a> UntilDecided<'a> {
         self.gated.fix_calls(rows[1], b);
     }
 
-    /// What came of all pairs, with a record for each row.
+    /// Returns the results of all pairs, with a record for each row.
     pub(crate) fn finish(mut self, rows: &mut Rows, seen: Seen<'_>) -> Finished {
         let records = (0..self.pairs.len()).flat_map(|pair| self.records(pair, rows, seen));
         let records = records.collect();
@@ -204,7 +202,7 @@ impl<'a> UntilDecided<'a> {
         }
     }
 
-    /// The records of a pair. What was measured of one side says nothing where the other failed.
+    /// Returns the records of a pair. If one side failed, measurements of the other are dropped.
     fn records(&self, pair: usize, rows: &mut Rows, seen: Seen<'_>) -> [Record; 2] {
         let of_pair = rows_of(pair);
         let has_rounds = self.pairs[pair].counted.by_length.iter().all(|it| !it.is_empty());
@@ -233,8 +231,9 @@ impl Design for UntilDecided<'_> {
         &self.gated.plan.rows[row]
     }
 
-    /// Pairs in random order, their sides next to each other in random order, until the next look.
-    /// Where time is up, or Ctrl-C was pressed, that comes early, and is the last one.
+    /// Returns the pairs in random order, with their sides next to each other in random order,
+    /// until the next look. If time is up or the run is interrupted, that look is early, and the
+    /// last.
     fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, time: Time) -> Option<Round> {
         while let Some(&until) = LOOKS.get(self.look)
             && !self.wanted.is_empty()
@@ -270,7 +269,7 @@ impl Design for UntilDecided<'_> {
 
     fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Taken)>, seen: Seen<'_>) {
         if !seen.gate.judges_like(self.gate) {
-            // What was quiet until now is judged by another measure from now on.
+            // The criterion changed, so earlier rounds would be judged by another one.
             self.gate = seen.gate;
             self.gated.forget_rounds();
             rows.states.iter_mut().for_each(|state| state.rounds = 0);
@@ -303,7 +302,7 @@ impl Design for UntilDecided<'_> {
     }
 }
 
-/// The rows of a pair: the baseline's and the candidate's.
+/// Returns the rows of a pair, baseline first.
 fn rows_of(pair: usize) -> [usize; 2] {
     [2 * pair, 2 * pair + 1]
 }
@@ -312,7 +311,7 @@ fn has_failed(rows: &Rows, pair: usize) -> bool {
     rows_of(pair).iter().any(|&row| rows.has_failed(row))
 }
 
-/// What calls of each length cost in this round, whatever neighbours did.
+/// Returns the cost per call at each length in this round, whatever neighbours did.
 fn last_costs(taken: &Taken, seen: Seen<'_>) -> Vec<f64> {
     let rounds = taken.clone().raw(seen.calibrations).into_iter();
     let rounds: Vec<RawRounds> = rounds.map(|raw| [raw].into_iter().collect()).collect();

@@ -1,4 +1,4 @@
-//! The one loop that measures.
+//! Runs the main loop of every measurement.
 
 use super::{Design, Scheduler, Seen, Step};
 use crate::progress::Progress;
@@ -6,18 +6,18 @@ use cpb_model::{Failure, Steal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Does jobs.
+/// Runs jobs.
 pub(crate) trait Executor {
     type Job;
     type Taken;
 
-    /// What is known of the machine by now.
+    /// Returns the state of the machine.
     fn seen(&self) -> Seen<'_>;
 
-    /// Whether nothing more may begin.
+    /// Whether nothing new may begin.
     fn is_over(&self) -> bool;
 
-    /// Does a job, waiting for quiet as long as `patience` lasts.
+    /// Runs a job, waiting for quiet for at most `patience`.
     fn run(
         &mut self,
         job: &Self::Job,
@@ -25,16 +25,15 @@ pub(crate) trait Executor {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Self::Taken, Failure>;
 
-    /// Ends a round: the next has fresh processes.
+    /// Ends a round, so that the next has fresh processes.
     fn end_round(&mut self, is_whole: bool);
 
-    /// How long the hypervisor kept the CPUs that are measured on from working, and how long there
-    /// was to work.
+    /// Returns how long the hypervisor kept the measured CPUs from working, and the total time.
     fn stolen_and_total(&self) -> Option<(u64, u64)>;
 }
 
-/// Has `executor` do what `scheduler` says, until all is done or `stop` is set, telling `progress`
-/// how it goes. Returns the share of the time that the hypervisor took.
+/// Lets `executor` do what `scheduler` says until all is done or `stop` is set, and reports to
+/// `progress`. Returns the share of time that the hypervisor took.
 pub(crate) fn drive<D: Design>(
     scheduler: &mut Scheduler<D>,
     executor: &mut dyn Executor<Job = D::Job, Taken = D::Taken>,
@@ -89,14 +88,14 @@ fn tell_failures<D: Design>(scheduler: &mut Scheduler<D>, progress: &mut dyn FnM
     for row in scheduler.rows.fresh_failures.drain(..) {
         let Some(failure) = &scheduler.rows.states[row].failure else { continue };
         let row = scheduler.design.row(row);
-        // Of one that was to be measured in several ways, it is told once.
+        // A row that was to be measured in several ways is reported once.
         if last.replace((&raw const *row, failure)) != Some((row, failure)) {
             progress(Progress::Failed { row, failure });
         }
     }
 }
 
-/// The share stolen between two looks at the stolen and the whole time.
+/// Returns the stolen share between two readings of the stolen and the total time.
 fn steal_between(
     ((stolen, total), (stolen_after, total_after)): ((u64, u64), (u64, u64)),
 ) -> Option<Steal> {

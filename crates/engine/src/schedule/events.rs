@@ -1,10 +1,10 @@
-//! What cores counted in the rounds of a row, beside cycles. Pure.
+//! Summarises the events that cores counted in the rounds of a row. Pure.
 
 use crate::plan::Row;
 use cpb_model::{EventCounts, Point};
 use cpb_stats::median_of;
 
-/// Gives `points` of `row` the medians of what was counted in `rounds`, by length.
+/// Sets the medians of the events counted in `rounds` for `points` of `row`, by length.
 pub(super) fn put(points: &mut [Point], row: &Row, rounds: &[Vec<Option<EventCounts>>]) {
     for point in points {
         let is_it = |length: &usize| row.call(*length).parameters == point.parameters;

@@ -1,4 +1,4 @@
-//! Rows whose samples are taken one worker at a time, each on a core that is quiet.
+//! Keeps the rows of designs that measure with one worker at a time, on a quiet core.
 
 use super::sample_file::SampleFile;
 use super::{RowState, Seen, events};
@@ -9,20 +9,20 @@ use crate::workers::protocol;
 use cpb_figures::{PointSamples, cells};
 use cpb_model::{EventCounts, Failure, FailureKind, Line, Point, Record};
 
-/// Fewer rows than so many are not worth a thread of their own.
+/// Fewer rows are not worth a thread.
 const ROWS_OF_A_THREAD: usize = 4;
 
-/// A row's figures.
+/// The figures of a row: its points, and its line.
 pub(crate) type Figures = (Vec<Point>, Option<Line>);
 
-/// What is asked of a worker.
+/// A job for one worker.
 pub(crate) struct Job {
-    /// Its library, by place in those that workers are started for; none where it is not there.
+    /// The index of its library among those that workers are started for; `None` if it is missing.
     pub(crate) library: Option<usize>,
     pub(crate) work: protocol::Job,
 }
 
-/// The samples of all rows, and what goes with them.
+/// The samples of all rows, with what belongs to them.
 pub(crate) struct Gated<'a> {
     pub(crate) plan: &'a Plan,
     rows: Vec<GatedRow>,
@@ -31,18 +31,18 @@ pub(crate) struct Gated<'a> {
 
 struct GatedRow {
     library: Option<usize>,
-    /// Calls in each sample, in the order of a job's, where they are fixed; and those of the last
+    /// Calls per sample where they are fixed, in the order of a job's calls, and those of the last
     /// round.
     calls: Vec<Option<u64>>,
     last_calls: Vec<Option<u64>>,
-    /// What else the core counted, in each round by length.
+    /// Other events that the core counted, in each round by length.
     events: Vec<Vec<Option<EventCounts>>>,
-    /// Why calls were not made one by one, where that was asked for.
+    /// Why serial calls were not measured, if requested.
     no_dependence: Option<String>,
 }
 
 impl<'a> Gated<'a> {
-    /// The rows of a plan, with the place of each one's library.
+    /// Collects the rows of a plan, each with the index of its library.
     pub(crate) fn new(plan: &'a Plan, library: impl Fn(usize, &Row) -> Option<usize>) -> Self {
         let row = |(index, row): (usize, &Row)| GatedRow {
             library: library(index, row),
@@ -55,7 +55,7 @@ impl<'a> Gated<'a> {
         Self { plan, samples: SampleFile::new(rows.len()), rows }
     }
 
-    /// The job of a row with so many samples of each length.
+    /// Returns the job of a row with this number of samples per length.
     pub(crate) fn job(&self, row: usize, samples: u32, round: u32) -> Job {
         let GatedRow { library, calls, .. } = &self.rows[row];
         let (plan, calls) = (self.plan, calls.clone());
@@ -63,7 +63,7 @@ impl<'a> Gated<'a> {
         Job { library: *library, work }
     }
 
-    /// Keeps a round of a row.
+    /// Stores a round of a row.
     pub(crate) fn keep(&mut self, row: usize, taken: Taken, seen: Seen<'_>) {
         let state = &mut self.rows[row];
         state.no_dependence.clone_from(&taken.no_dependence);
@@ -74,24 +74,24 @@ impl<'a> Gated<'a> {
         self.samples.add(row, round);
     }
 
-    /// Forgets the rounds of all rows, but not how many calls make a sample.
+    /// Drops the rounds of all rows, but keeps the calls per sample.
     pub(crate) fn forget_rounds(&mut self) {
         self.samples = SampleFile::new(self.rows.len());
         self.rows.iter_mut().for_each(|row| row.events.clear());
     }
 
-    /// How many calls made a sample in the last round of a row, by length.
+    /// Returns the calls per sample in the last round of a row, by length.
     pub(crate) fn last_calls(&self, row: usize) -> &[Option<u64>] {
         &self.rows[row].last_calls
     }
 
-    /// Has so many calls make a sample of a row from now on, by length. Until then each round finds
-    /// its own: where two numbers fit about as well, all runs have some rounds of either.
+    /// Fixes the calls per sample of a row from now on, by length. Until then each round finds its
+    /// own number: where two fit about equally well, every run has some rounds of each.
     pub(crate) fn fix_calls(&mut self, row: usize, calls: Vec<Option<u64>>) {
         self.rows[row].calls = calls;
     }
 
-    /// The samples of a row so far, by length.
+    /// Returns the samples of a row so far, by length.
     pub(crate) fn cells(&self, row: usize, seen: Seen<'_>) -> Result<Vec<PointSamples>, Failure> {
         let lost = |reason: String| Failure { kind: FailureKind::NotMeasured, reason };
         let samples = (self.samples.samples(row))
@@ -100,13 +100,13 @@ impl<'a> Gated<'a> {
             .ok_or_else(|| lost("the samples have no calibration".to_owned()))
     }
 
-    /// What the samples of a row so far say.
+    /// Computes the figures of a row from its samples so far.
     pub(crate) fn figures(&self, row: usize, seen: Seen<'_>) -> Result<Figures, Failure> {
         let asked = self.plan.rows[row].asked(self.plan.seed);
         Ok(asked.figures(&self.cells(row, seen)?))
     }
 
-    /// The same of several rows, by all CPUs: nothing is measured meanwhile.
+    /// Computes the figures of several rows on all CPUs, because nothing is measured meanwhile.
     pub(crate) fn figures_of(
         &self,
         rows: &[usize],
@@ -117,7 +117,7 @@ impl<'a> Gated<'a> {
         parallel::map(rows, threads, |&row| self.figures(row, seen))
     }
 
-    /// The record of a row by these figures.
+    /// Creates the record of a row from these figures.
     pub(crate) fn record(
         &self,
         row: usize,

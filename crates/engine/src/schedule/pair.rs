@@ -1,16 +1,16 @@
-//! What a comparison has of one pair of rows.
+//! Keeps the state of one pair of rows in a comparison.
 
 use cpb_figures::PointSamples;
 use cpb_stats::Rounds;
 use cpb_stats::looks::LOOKS;
 
-/// Sides whose costs differ by no more than this factor get the same batches.
+/// Sides whose costs differ by no more than this factor get equal batches.
 const SIMILAR_COSTS: f64 = 2.0;
 
 pub(super) struct PairState {
     /// The rounds in which both sides were measured.
     pub(super) numbers: Vec<usize>,
-    /// What the last look was at, and whether all of it was on a quiet core.
+    /// The rounds at the last look, and whether all of them were on a quiet core.
     pub(super) counted: Rounds,
     pub(super) is_quiet: bool,
 }
@@ -22,9 +22,8 @@ impl Default for PairState {
 }
 
 impl PairState {
-    /// Counts the cost of both sides, which have these cells, in each round: of those in which both
-    /// were on a quiet core at all lengths. At the last look, where these are too few for an
-    /// interval, of all rounds.
+    /// Counts the rounds in which both sides were on a quiet core at all lengths. At the last look,
+    /// if those are too few for an interval, counts all rounds.
     pub(super) fn count(&mut self, sides: &[Vec<PointSamples>; 2], is_last: bool) {
         let costs = costs(sides);
         let rounds = costs.iter().map(Vec::len).min().unwrap_or(0);
@@ -37,7 +36,7 @@ impl PairState {
             |costs: &Vec<Costs>| counting.iter().filter_map(|&round| cost(&costs[round])).collect();
         self.counted = Rounds {
             numbers: counting.iter().map(|&round| self.numbers[round]).collect(),
-            // Beside neighbours a position differs for what these did meanwhile.
+            // Beside neighbours, positions also differ by what the neighbours did meanwhile.
             positions: (positions(sides, &counting).filter(|_| only_quiet)).unwrap_or_default(),
             by_length: costs.iter().map(of_length).collect(),
         };
@@ -45,7 +44,7 @@ impl PairState {
     }
 }
 
-/// Where both sides lay in each of these rounds; `None` where that is not one position.
+/// Returns the position of both sides in each of these rounds; `None` unless both have the same.
 fn positions(sides: &[Vec<PointSamples>; 2], rounds: &[usize]) -> Option<Vec<u8>> {
     let of_side =
         |cells: &Vec<PointSamples>| -> Option<Vec<u8>> { cells.first()?.positions().collect() };
@@ -54,14 +53,14 @@ fn positions(sides: &[Vec<PointSamples>; 2], rounds: &[usize]) -> Option<Vec<u8>
     rounds.iter().map(|&round| both.get(round).copied()).collect()
 }
 
-/// What both sides cost in one round, in cycles per call: whatever neighbours
-/// did, and on a quiet core, where there was one.
+/// The cost of both sides in one round, in cycles per call: over all samples, and over quiet ones
+/// if there are any.
 struct Costs {
     all: [f64; 2],
     quiet: Option<[f64; 2]>,
 }
 
-/// What both sides cost in each round, by length.
+/// Returns the cost of both sides in each round, by length.
 fn costs([baseline, candidate]: &[Vec<PointSamples>; 2]) -> Vec<Vec<Costs>> {
     let of_length = |(baseline, candidate): (&PointSamples, &PointSamples)| {
         let long = baseline.is_long() || candidate.is_long();
@@ -76,8 +75,8 @@ fn costs([baseline, candidate]: &[Vec<PointSamples>; 2]) -> Vec<Vec<Costs>> {
     baseline.iter().zip(candidate).map(of_length).collect()
 }
 
-/// Calls in a batch of either side: the larger number for both, where a call
-/// costs about as much.
+/// Returns the calls per batch of each side: the larger number for both if their calls cost about
+/// as much.
 pub(super) fn same_batches(calls: [Option<u64>; 2], (a, b): (f64, f64)) -> [Option<u64>; 2] {
     match calls {
         [Some(one), Some(other)] if a.max(b) <= SIMILAR_COSTS * a.min(b) => {

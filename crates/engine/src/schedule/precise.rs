@@ -1,4 +1,4 @@
-//! Rounds of rows until each is known precisely enough; or as many as are asked for.
+//! Measures rounds of rows until each is precise enough, or a fixed number of rounds.
 
 use super::gated::{Figures, Gated, Job};
 use super::race;
@@ -9,35 +9,35 @@ use cpb_figures::{FEWEST_ROUNDS, QuietCriterion, is_precise};
 use cpb_model::{Failure, FailureKind, Fit, Record};
 use std::collections::HashMap;
 
-/// Rounds beyond the plan's for rows whose slope cannot be.
+/// Additional rounds for rows with an impossible slope.
 const ROUNDS_AGAIN: u32 = 5;
 
 pub(crate) struct UntilPrecise<'a> {
     pub(crate) gated: Gated<'a>,
     random: fastrand::Rng,
-    /// Of the next round.
+    /// The number of the next round.
     number: u32,
-    /// What told quiet samples when rows were last found precise.
+    /// The criterion for quiet samples when rows were last found precise.
     gate: QuietCriterion,
     known: Vec<RowProgress>,
-    /// Rows whose slope may be one that cannot be, once the rounds of the plan are over.
+    /// Rows that may have an impossible slope, once the planned rounds are over.
     doubtful: Option<Vec<usize>>,
 }
 
-/// What is known of a row.
+/// What is known about a row.
 #[derive(Default)]
 pub(super) struct RowProgress {
     pub(super) is_precise: bool,
-    /// Whether it is known as well as what cannot be the fastest need be.
+    /// Whether it is precise enough for a row that cannot be the fastest.
     pub(super) is_coarse: bool,
-    /// Whether it is known not to be the fastest.
+    /// Whether it is certainly not the fastest.
     pub(super) is_behind: bool,
-    /// What was last calculated of it.
+    /// The figures that were last computed.
     pub(super) figures: Figures,
 }
 
 impl<'a> UntilPrecise<'a> {
-    /// Of the rows of a plan, of which none has been measured.
+    /// Creates the design for the rows of a plan of which none has been measured.
     pub(crate) fn new(gated: Gated<'a>, gate: QuietCriterion) -> Self {
         let Plan { rows, seed, .. } = gated.plan;
         let known = rows.iter().map(|_| RowProgress::default()).collect();
@@ -49,7 +49,7 @@ impl<'a> UntilPrecise<'a> {
         self.gated.plan
     }
 
-    /// The round of the plan that is next, as long as there is one.
+    /// Returns the next planned round; `None` if there is none.
     fn planned(&mut self, rows: &Rows, time: Time) -> Option<Round> {
         let sampling = &self.plan().sampling;
         let is_late = matches!(sampling.rounds, Rounds::Until { .. })
@@ -63,7 +63,7 @@ impl<'a> UntilPrecise<'a> {
         (!units.is_empty()).then_some(Round { number: self.number, units, to_come: sure, sure })
     }
 
-    /// All that can be compared with each other next to each other, everything in random order.
+    /// Orders the rows randomly, with comparable ones next to each other.
     fn order(&mut self, rows: &Rows) -> Vec<Vec<usize>> {
         let mut groups: HashMap<_, Vec<usize>> = HashMap::new();
         for (index, (row, known)) in self.plan().rows.iter().zip(&self.known).enumerate() {
@@ -72,7 +72,7 @@ impl<'a> UntilPrecise<'a> {
             }
         }
         let mut groups: Vec<_> = groups.into_values().collect();
-        // The map's own order is random by process; the seed must decide alone.
+        // The map's order differs between processes; only the seed may decide.
         groups.sort_unstable();
         self.random.shuffle(&mut groups);
         for group in &mut groups {
@@ -81,8 +81,8 @@ impl<'a> UntilPrecise<'a> {
         groups.into_iter().flatten().map(|row| vec![row]).collect()
     }
 
-    /// A further round for rows whose slope is nothing or less, which no cost is. Where it stays
-    /// so, they have failed.
+    /// Returns an additional round for rows whose slope is not positive, which no cost can be. Rows
+    /// whose slope stays so fail.
     fn again(&mut self, rows: &mut Rows, seen: Seen<'_>, is_over: bool) -> Option<Round> {
         let planned = self.plan().sampling.rounds.at_most();
         let doubtful = self.doubtful.take().unwrap_or_else(|| {
@@ -101,8 +101,8 @@ impl<'a> UntilPrecise<'a> {
         (!units.is_empty()).then_some(Round { number, units, to_come: 0, sure: 0 })
     }
 
-    /// Those of these rows of which the slope is all that is asked for, and is nothing or less. What
-    /// was calculated for it is noted: it is final for rows that are not measured again.
+    /// Returns those of these rows for which only the slope was requested and is not positive.
+    /// Stores the computed figures, which are final for rows that are not measured again.
     fn falling(&mut self, mut doubtful: Vec<usize>, rows: &Rows, seen: Seen<'_>) -> Vec<usize> {
         doubtful.retain(|&row| !rows.has_failed(row) && is_slope_alone(&self.plan().rows[row]));
         let figures = self.gated.figures_of(&doubtful, seen);
@@ -132,13 +132,13 @@ impl<'a> UntilPrecise<'a> {
             known.is_coarse = coarse.is_some_and(|coarse| is_precise(points, line, coarse));
             known.figures = figures;
         }
-        for row in race::behind(&self.plan().rows, rows, &self.known) {
+        for row in race::dominated_rows(&self.plan().rows, rows, &self.known) {
             self.known[row].is_precise = true;
             self.known[row].is_behind = true;
         }
     }
 
-    /// The records of all rows.
+    /// Returns the records of all rows.
     pub(crate) fn finish(&mut self, rows: &mut Rows, seen: Seen<'_>) -> Vec<Record> {
         for row in 0..self.known.len() {
             if !rows.has_failed(row) && rows.states[row].rounds == 0 {
@@ -150,7 +150,7 @@ impl<'a> UntilPrecise<'a> {
         };
         let open = (0..self.known.len()).filter(|&row| !rows.has_failed(row) && !is_final(row));
         let open: Vec<usize> = open.collect();
-        // Once more, by what is known of quiet in the end.
+        // Computed once more, with the final quiet criterion.
         let figures = self.gated.figures_of(&open, seen);
         for (row, figures) in open.into_iter().zip(figures) {
             match figures {
@@ -207,7 +207,7 @@ impl Design for UntilPrecise<'_> {
     fn end_round(&mut self, rows: &mut Rows, seen: Seen<'_>, _is_over: bool) {
         self.number += 1;
         if seen.gate != self.gate {
-            // What was precise, or fell, by another measure may not do so by this one.
+            // The criterion changed, so neither precision nor slopes found before may hold.
             self.gate = seen.gate;
             self.known.iter_mut().for_each(|known| *known = RowProgress::default());
             self.doubtful = self.doubtful.take().map(|_| (0..self.known.len()).collect());
@@ -217,7 +217,7 @@ impl Design for UntilPrecise<'_> {
         }
     }
 
-    /// With what was last noted of each, or else what its samples say.
+    /// Uses the stored figures of each row, or else computes them from its samples.
     fn snapshot(&self, rows: &Rows, seen: Seen<'_>) -> Vec<Record> {
         let record = |(row, known): (usize, &RowProgress)| {
             let state = &rows.states[row];
@@ -232,7 +232,7 @@ impl Design for UntilPrecise<'_> {
     }
 }
 
-/// Whether a slope through all lengths is all that is asked for.
+/// Whether only a slope through all lengths was requested.
 fn is_slope_alone(row: &Row) -> bool {
     row.line.as_ref().is_some_and(|(fit, _)| *fit == Fit::LeastSquares)
 }

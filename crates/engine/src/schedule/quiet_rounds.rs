@@ -1,8 +1,8 @@
-//! As many rounds as are asked for, and further ones of what was beside a neighbour in too many of
-//! them: of calls that many make at once.
+//! Measures concurrent calls in the requested number of rounds, and in further ones for rows that
+//! had a neighbour in too many.
 //!
-//! In every round all sizes of a row follow one another in random order, in the same processes: what
-//! disturbs the machine hits all alike, and each size is compared with one thread of its own
+//! In every round, all sizes of a row follow one another in random order in the same processes.
+//! Disturbances then hit all sizes alike, and each size is compared with one thread in its own
 //! round.
 
 use super::{Design, Round, RowState, Rows, Seen, Time};
@@ -22,27 +22,27 @@ use cpb_model::{
 use cpb_sampler::Amount;
 use cpb_stats::relative_range;
 
-/// Measures each row of a plan at each of its sizes: what is measured at once is one of these, and
-/// those of a row stand one behind the other.
+/// Measures each row of a plan at each of its sizes. The scheduler sees each combination as a row
+/// of its own; those of one row of the plan are consecutive.
 pub(crate) struct QuietRounds<'a> {
     plan: &'a ScalePlan,
     host: &'a Host,
     random: fastrand::Rng,
-    /// Of the next round.
+    /// The number of the next round.
     number: u32,
     points: Vec<PointState>,
 }
 
-/// What is known of a row at one of its sizes.
+/// The state of a row at one of its sizes.
 #[derive(Default)]
 struct PointState {
     rounds: Vec<ConcurrentRound>,
-    /// What all its threads put out, where all must put out the same.
+    /// The output of its threads, if all must have the same.
     output: Option<String>,
 }
 
 impl<'a> QuietRounds<'a> {
-    /// Of `plan`, of which nothing has been measured, on `host`.
+    /// Creates the design for `plan` on `host`, with nothing measured.
     pub(crate) fn new(plan: &'a ScalePlan, host: &'a Host) -> Self {
         let points = plan.plan.rows.len() * plan.sizes.len();
         Self {
@@ -58,13 +58,13 @@ impl<'a> QuietRounds<'a> {
         scaling::cpus(self.host)
     }
 
-    /// The place of a row at a size.
+    /// Returns the index of a row at a size.
     fn place(&self, row: usize, size: usize) -> usize {
         row * self.plan.sizes.len() + size
     }
 
-    /// Whether fewer rounds of a row than are wanted were beside no neighbour, at a size that has a
-    /// CPU for each thread, and could have them.
+    /// Whether a row has fewer rounds without a neighbour than wanted, at a size that has a CPU for
+    /// each thread and so could have them.
     fn lacks_quiet(&self, row: usize, rows: &Rows) -> bool {
         let one = &self.points[self.place(row, 0)].rounds;
         let lacks = |(number, size): (usize, &Size)| {
@@ -78,8 +78,8 @@ impl<'a> QuietRounds<'a> {
         !self.plan.plan.memory.assumes_quiet() && self.plan.sizes.iter().enumerate().any(lacks)
     }
 
-    /// Whether some figure of a row is known less precisely than was asked: of one thread what a
-    /// call costs, of others their efficiency.
+    /// Whether some figure of a row is less precise than requested: for one thread the cost per
+    /// call, for others their efficiency.
     fn lacks_precision(&self, row: usize, rows: &Rows) -> bool {
         let Some(precision) = self.plan.precision else { return false };
         let lacks = |(number, &size): (usize, &Size)| {
@@ -94,14 +94,14 @@ impl<'a> QuietRounds<'a> {
         self.plan.sizes.iter().enumerate().any(lacks)
     }
 
-    /// Rounds that are made at most.
+    /// Returns the maximum of rounds.
     fn most_rounds(&self) -> u32 {
         let most = self.plan.rounds.saturating_mul(MOST_ROUNDS);
         self.plan.precision.map_or(most, |_| most.max(MOST_PRECISE_ROUNDS))
     }
 
-    /// What stands abreast in random order, its sizes, and at each size its rows. Once all rounds
-    /// asked for were made, only of what has fewer quiet ones than that, or is not precise.
+    /// Orders groups of rows randomly, then their sizes, and at each size their rows. After the
+    /// requested rounds, only rows with too few quiet ones, or not yet precise, are included.
     fn order(&mut self, rows: &Rows) -> Vec<Vec<usize>> {
         let (abreast, count) = (self.plan.abreast, self.plan.plan.rows.len());
         let of_group = |first: usize| first..count.min(first + abreast);
@@ -128,7 +128,7 @@ impl<'a> QuietRounds<'a> {
         order.into_iter().map(|place| vec![place]).collect()
     }
 
-    /// What a row at a size did in this round, and put out.
+    /// Returns the results of a row at a size in this round, with its output.
     fn found(
         &self,
         place: usize,
@@ -142,7 +142,7 @@ impl<'a> QuietRounds<'a> {
         Ok((round::figures(self.number, taken)?, output))
     }
 
-    /// The records of all rows, at each of their sizes.
+    /// Returns the records of all rows, at each of their sizes.
     pub(crate) fn records(&self, rows: &Rows) -> Vec<Record> {
         (0..self.plan.plan.rows.len()).flat_map(|row| self.records_of(row, rows)).collect()
     }
@@ -150,7 +150,7 @@ impl<'a> QuietRounds<'a> {
     fn records_of(&self, row: usize, rows: &Rows) -> Vec<Record> {
         let places = self.place(row, 0)..self.place(row + 1, 0);
         let verification = &rows.states[places.start].verification;
-        // What it lacks, it lacks at every size; and where it is wrong alone, nothing was measured.
+        // These failures affect every size; and if one thread alone is wrong, nothing was measured.
         let voids = |state: &RowState| {
             let failure = state.failure.as_ref()?;
             let is_void = state.verification.is_none() || failure.kind == FailureKind::Unavailable;
@@ -176,7 +176,7 @@ impl<'a> QuietRounds<'a> {
         places.clone().zip(&self.plan.sizes).map(of_size).collect()
     }
 
-    /// Why a row at a size has no figures, which one thread has at the place of `one`.
+    /// Returns why a row at a size has no figures; `one` is the index of one thread.
     fn failure(&self, place: usize, one: usize, rows: &Rows) -> Option<Failure> {
         let [own, of_one] = [place, one].map(|it| &self.points[it].output);
         let differs = own.is_some() && of_one.is_some() && own != of_one;
@@ -186,7 +186,7 @@ impl<'a> QuietRounds<'a> {
         failure.or_else(|| nothing.then(|| rows.why_nothing(&[place])))
     }
 
-    /// What `rounds` of a row at a size say, and what a call costs.
+    /// Computes the figures and the cost per call from `rounds` of a row at a size.
     fn figures(
         &self,
         row: usize,
@@ -204,7 +204,7 @@ impl<'a> QuietRounds<'a> {
         (Concurrent { shares_cores: share_cores(self.host, &cpus), cpus, ..found }, point)
     }
 
-    /// How calls of a row are made at a size.
+    /// Returns the setup of a row at a size.
     fn setup(&self, row: usize, size: Size) -> Setup {
         let load = &self.plan.load[row];
         let threads = load.measured(size.threads);
@@ -244,7 +244,7 @@ impl Design for QuietRounds<'_> {
         let is_its = |spec: &LibrarySpec| spec.label() == row.subject.library;
         Job {
             library: plan.plan.libraries.iter().position(is_its),
-            // Sides of a comparison share no processes, though they may be of the same library.
+            // Sides of a comparison never share processes, even if they are of one library.
             side: place / sizes % plan.abreast,
             size: plan.sizes[place % sizes],
             work: CrowdWork {

@@ -1,4 +1,4 @@
-//! Which rows of many that do the same cannot be the fastest.
+//! Finds rows that are already known not to be the fastest, so that they can stop early.
 
 use super::Rows;
 use super::precise::RowProgress;
@@ -7,9 +7,9 @@ use cpb_figures::is_behind;
 use cpb_model::{Point, Workload};
 use std::collections::HashMap;
 
-/// The rows that are known well enough to say that another of their kind is surely faster at
-/// every length, and are not known better yet.
-pub(super) fn behind(planned: &[Row], rows: &Rows, known: &[RowProgress]) -> Vec<usize> {
+/// Returns the rows that are coarse but not yet precise, and that another row of the same work
+/// certainly beats at every length.
+pub(super) fn dominated_rows(planned: &[Row], rows: &Rows, known: &[RowProgress]) -> Vec<usize> {
     let mut all: HashMap<&Workload, Vec<usize>> = HashMap::new();
     for (index, row) in planned.iter().enumerate() {
         if !rows.has_failed(index) {
@@ -18,7 +18,7 @@ pub(super) fn behind(planned: &[Row], rows: &Rows, known: &[RowProgress]) -> Vec
     }
     let mut behind = Vec::new();
     for members in all.values() {
-        // Whoever is behind any is behind one of the first.
+        // A row behind any other is behind one that leads at some length.
         let best: Vec<&[Point]> = first_at_some_length(members, known);
         let is_out = |index: &&usize| {
             let RowProgress { is_precise, is_coarse, figures, .. } = &known[**index];
@@ -30,7 +30,7 @@ pub(super) fn behind(planned: &[Row], rows: &Rows, known: &[RowProgress]) -> Vec
     behind
 }
 
-/// Of each length the row that takes the least.
+/// Returns, for each length, the row with the lowest cost.
 fn first_at_some_length<'a>(members: &[usize], known: &'a [RowProgress]) -> Vec<&'a [Point]> {
     let known = || members.iter().map(|&index| &known[index].figures.0[..]);
     let lengths = known().map(<[Point]>::len).max().unwrap_or(0);
@@ -48,7 +48,7 @@ mod tests {
     use cpb_figures::testing::figure;
     use cpb_model::{Contract, Offer, Parameters, Verification};
 
-    /// Rows of one kind but for the last, with calls of so many cycles at two lengths.
+    /// Creates rows of one kind, except for the last, with these cycles at two lengths.
     fn rows(cycles: &[[f64; 2]]) -> (Vec<Row>, Rows, Vec<RowProgress>) {
         let kinds = cycles.iter().enumerate().map(|(index, _)| {
             let is_last = index + 1 == cycles.len();
@@ -73,13 +73,13 @@ mod tests {
 
     #[test]
     fn who_cannot_be_the_fastest_at_any_length_is_behind() {
-        // Figures are known to ±1 %.
+        // The figures have ±1 %.
         let (planned, rows, mut known) =
             rows(&[[100.0, 300.0], [200.0, 200.0], [101.0, 301.0], [210.0, 310.0], [900.0, 900.0]]);
-        assert_eq!(behind(&planned, &rows, &known), [3]);
+        assert_eq!(dominated_rows(&planned, &rows, &known), [3]);
         known[3].is_coarse = false;
-        assert!(behind(&planned, &rows, &known).is_empty(), "it is not known well enough");
+        assert!(dominated_rows(&planned, &rows, &known).is_empty(), "it is not known well enough");
         (known[3].is_coarse, known[3].is_precise) = (true, true);
-        assert!(behind(&planned, &rows, &known).is_empty(), "it is known already");
+        assert!(dominated_rows(&planned, &rows, &known).is_empty(), "it is known already");
     }
 }

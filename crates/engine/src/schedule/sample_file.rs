@@ -1,5 +1,5 @@
-//! The raw samples of a run: in a file without a name, since those of a long
-//! run would take more memory than all else together.
+//! Stores the raw samples of a run in an unnamed file, since those of a long run would take more
+//! memory than everything else.
 
 use cpb_model::{NotPacked, RawRound, RawRounds};
 use std::fs::File;
@@ -9,15 +9,15 @@ use std::os::unix::fs::FileExt;
 /// The raw samples of a run, by row.
 #[derive(Debug)]
 pub struct SampleFile {
-    /// Absent where none can be made.
+    /// The file; `None` if none could be created.
     file: Option<File>,
     end: u64,
-    /// Where each round of a row lies, by row.
+    /// The location of each round, by row.
     rows: Vec<Vec<Round>>,
 }
 
-/// A round of a row: a [`RawRounds`] for each length, one after the other,
-/// each behind its size in bytes as four.
+/// A round of a row: a [`RawRounds`] for each length, one after the other, each preceded by its
+/// size as four bytes.
 #[derive(Debug)]
 enum Round {
     Filed { start: u64, bytes: u32 },
@@ -25,15 +25,15 @@ enum Round {
 }
 
 impl SampleFile {
-    /// An empty one for so many rows, in the folder for temporary files.
+    /// Creates an empty store for `rows` rows, with its file in the temporary folder.
     #[must_use]
     pub fn new(rows: usize) -> Self {
         let rows = (0..rows).map(|_| Vec::new()).collect();
         Self { file: tempfile::tempfile().ok(), end: 0, rows }
     }
 
-    /// Adds a round of `row`, which has samples for each length. What the file
-    /// does not take stays in memory: a full disk costs no figures.
+    /// Adds a round of `row`, with samples for each length. What the file does not take stays in
+    /// memory, so that a full disk costs no figures.
     pub(crate) fn add(&mut self, row: usize, round: Vec<RawRound>) {
         let mut bytes = Vec::new();
         for raw in round {
@@ -51,7 +51,7 @@ impl SampleFile {
         } else {
             Round::InMemory(bytes)
         };
-        // There are tens of thousands of these: no room to spare in each.
+        // There are tens of thousands of these, so none may waste memory.
         self.rows[row].reserve_exact(1);
         self.rows[row].push(round);
     }
@@ -68,10 +68,10 @@ impl SampleFile {
         }
     }
 
-    /// The samples of a row, by length.
+    /// Returns the samples of a row, by length.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn samples(&self, row: usize) -> io::Result<Vec<RawRounds>> {
         let mut by_length: Vec<Vec<u8>> = Vec::new();
         for round in &self.rows[row] {

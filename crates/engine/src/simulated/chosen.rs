@@ -1,6 +1,6 @@
-//! The simulated machine that `CPB_MACHINE=simulated:SEED` has commands measure on, so that they
-//! print the same each time. Whatever is random follows from the seed; what code costs follows
-//! from its names, so that runs of different seeds are of the same code.
+//! Chooses the simulated machine that `CPB_MACHINE=simulated:SEED` makes commands measure on, so
+//! that they print the same every time. All randomness follows from the seed; the cost of code
+//! follows from its names, so that runs with different seeds measure the same code.
 
 use super::core::Execution;
 use super::cpu::SimulatedCpu;
@@ -17,12 +17,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// When the run of seed 0 began, in seconds since 1970; each seed is a day later.
+/// When the run of seed 0 began, in seconds since 1970; each seed adds a day.
 const BEGINNING: u64 = 1_790_000_000;
 const DAY: u64 = 86_400;
 const MOST_CPUS: usize = 64;
-/// A library whose environment has this is slower, by so many thousandths. The provider of known
-/// cost means the same by it.
+/// If a library's environment sets this variable, it is slower by that many thousandths. The
+/// provider of known cost interprets it the same way.
 const BURN: &str = "CPB_BURN";
 
 thread_local! {
@@ -35,18 +35,18 @@ fn machine_of_the_environment() -> Option<(Chosen, Rc<RefCell<Execution>>)> {
     Some((chosen, execution))
 }
 
-/// Which machine is asked for.
+/// The chosen machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen {
     seed: u64,
-    /// CPUs on which threads can make calls at once; all else is measured on the first.
+    /// CPUs on which threads make concurrent calls; everything else is measured on the first.
     cpus: usize,
 }
 
-/// The machine that is asked for, if any is.
+/// Returns the chosen machine, if any.
 ///
 /// # Errors
-/// Where one is asked for that is not known: this one must not be measured in its place.
+/// If the chosen machine is unknown: the real one must not be measured instead.
 pub(crate) fn chosen() -> Result<Option<Chosen>, String> {
     let Some(asked) = std::env::var_os("CPB_MACHINE") else { return Ok(None) };
     let parsed = || {
@@ -64,12 +64,12 @@ pub(crate) fn chosen() -> Result<Option<Chosen>, String> {
     })
 }
 
-/// The machine, where one is chosen.
+/// Creates the machine; `None` if none is chosen.
 pub(crate) fn machine() -> Option<Box<dyn Machine>> {
     Some(Box::new(SimulatedMachine { execution: execution()?, costs: costs() }))
 }
 
-/// Threads on it that make calls at once.
+/// Creates its threads for concurrent calls; `None` if none is chosen.
 pub(crate) fn crews() -> Option<Box<dyn Crews>> {
     Some(Box::new(SimulatedCrews::new(execution()?, costs())))
 }
@@ -84,17 +84,17 @@ fn costs() -> Rc<Costs> {
     })
 }
 
-/// The time that has passed on it.
+/// Returns the time that has passed on it.
 pub(crate) fn now() -> Option<Duration> {
     MACHINE.with(|it| it.as_ref().map(|(_, execution)| execution.borrow().now()))
 }
 
-/// When it was started, in seconds since 1970.
+/// Returns when it was started, in seconds since 1970.
 pub(crate) fn started() -> Option<u64> {
     MACHINE.with(|it| it.as_ref().map(|(chosen, _)| BEGINNING + chosen.seed * DAY))
 }
 
-/// What it says of itself.
+/// Returns its description.
 pub(crate) fn host() -> Option<Host> {
     let (Chosen { cpus, .. }, _) = MACHINE.with(Clone::clone)?;
     let core = |number| Core {
@@ -117,7 +117,7 @@ pub(crate) fn host() -> Option<Host> {
     })
 }
 
-/// What code of these names costs: the same everywhere and always.
+/// Returns the cost of code with these names, which never changes.
 fn cost(library: &LibrarySpec, implementation: &Implementation, workload: &CallSpec) -> Cost {
     if let Some(per_byte) = selftest::simulated_cycles(&workload.primitive) {
         return Cost { per_call: 0.0, per_byte, susceptibility: 0.0 };
@@ -137,7 +137,7 @@ fn cost(library: &LibrarySpec, implementation: &Implementation, workload: &CallS
     .times(1.0 + burnt / 1000.0)
 }
 
-/// Fowler, Noll and Vo's hash of a text.
+/// Returns the Fowler–Noll–Vo hash of a text.
 fn fnv(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

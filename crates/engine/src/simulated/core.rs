@@ -1,4 +1,4 @@
-//! A core that executes cycles, and a timer on it.
+//! Simulates a core that executes cycles, with a timer on it.
 
 use super::calibration;
 use super::cpu::SimulatedCpu;
@@ -12,27 +12,27 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// How long the clock stays as it is, in seconds.
+/// The interval between changes of the clock, in seconds.
 const CLOCK_STEP: f64 = 20e-3;
-/// How long a probe shall last, in cycles.
+/// The target duration of a probe, in cycles.
 const PROBE: f64 = 8000.0;
 
-/// The machine's time, and what goes on in it.
+/// The machine's time, with everything that happens over it.
 pub(super) struct Execution {
     cpu: SimulatedCpu,
     noise: Noise,
     random: Rng,
-    /// In seconds.
+    /// The current time in seconds.
     now: f64,
     on: usize,
     stretches: Vec<Stretches>,
     hertz: f64,
     next_clock_step: f64,
     next_interruption: f64,
-    /// Seconds in which code was executed, and those of them without a neighbour.
+    /// Seconds of execution, and those without a neighbour.
     executed: f64,
     quiet: f64,
-    /// Whether caches are cold, since the CPU is another than before.
+    /// Whether caches are cold because the CPU changed.
     is_cold: bool,
 }
 
@@ -60,7 +60,7 @@ impl Execution {
         Duration::from_secs_f64(self.now)
     }
 
-    /// The share of the time that code was executed in without a neighbour.
+    /// Returns the share of execution time without a neighbour.
     #[cfg(test)]
     pub(super) fn quiet_share(&self) -> f64 {
         self.quiet / self.executed
@@ -79,20 +79,20 @@ impl Execution {
         &self.noise
     }
 
-    /// Executes `cycles` of code that a neighbour slows by `susceptibility`
-    /// times what it slows additions.
+    /// Executes `cycles` of code, which a neighbour slows down `susceptibility` times as much as
+    /// additions.
     fn execute(&mut self, cycles: f64, susceptibility: f64) {
         self.execute_by(&|taken| cycles * (1.0 + susceptibility * taken));
     }
 
-    /// Executes so many blocks of a loop.
+    /// Executes `blocks` blocks of a loop.
     fn execute_loop(&mut self, it: CoreLoop, blocks: u32) {
         let (cpu, neighbour) = (self.cpu, self.noise.neighbour);
         let times = f64::from(blocks) * (1.0 + cpu.jitter * (2.0 * self.random.f64() - 1.0));
         self.execute_by(&|taken| times * cpu.block(it, &neighbour, taken));
     }
 
-    /// Executes code whose cycles are a function of what a neighbour takes.
+    /// Executes code whose cycles depend on the neighbour's load.
     fn execute_by(&mut self, cycles: &dyn Fn(f64) -> f64) {
         let mut left = if self.is_cold { 1.3 } else { 1.0 };
         self.is_cold = false;
@@ -113,7 +113,7 @@ impl Execution {
         }
     }
 
-    /// Lets all happen that is due.
+    /// Applies all events that are due.
     fn catch_up(&mut self) {
         if self.now >= self.next_interruption {
             let mean = 1.0 / self.noise.interruptions;
@@ -154,14 +154,14 @@ impl Core {
         Self { execution, calibration }
     }
 
-    /// Has cycles be time by a clock of so many MHz.
+    /// Derives cycles from time, by a clock of `megahertz`.
     pub(super) fn state_clock(&mut self, megahertz: f64) {
         self.calibration.cycle_source = CycleSource::StatedClock { megahertz };
         self.calibration.core_hertz = megahertz * 1e6;
     }
 
     fn timed(&mut self, work: &mut dyn FnMut(&Rc<RefCell<Execution>>)) -> u64 {
-        // Half of what timing nothing takes comes before the first read.
+        // Half of the overhead comes before the first read.
         let overhead = self.calibration.overhead_ticks / self.calibration.ticks_per_second;
         self.execution.borrow_mut().idle(overhead / 2.0);
         let before = self.execution.borrow().read(&self.calibration);
@@ -230,9 +230,9 @@ impl Timer for Core {
 /// Code of known cost, in one process.
 pub(super) struct Work {
     pub(super) execution: Rc<RefCell<Execution>>,
-    /// Cycles of a call in this process.
+    /// Cycles per call in this process.
     pub(super) cycles: f64,
-    /// How much of what a neighbour does to additions it does to this.
+    /// The slowdown by a neighbour relative to that of additions.
     pub(super) susceptibility: f64,
 }
 

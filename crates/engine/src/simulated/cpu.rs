@@ -1,21 +1,21 @@
-//! A simulated CPU: what its loops take, alone and beside a neighbour.
+//! Simulates a CPU: the time of its loops, alone and beside a neighbour.
 
 use cpb_clock::CoreLoop;
 use cpb_clock::probe::Probe;
 use cpb_clock::window::Filler;
 
-/// How a core's two threads share what holds instructions in flight while both are active.
+/// States how the two threads of a core share what holds instructions in flight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Sharing {
-    /// Each has this share of it, whatever the other does.
+    /// Each thread has this share, whatever the other does.
     Parts(f64),
-    /// One has what the other does not fill.
+    /// A thread has what the other does not fill.
     #[cfg_attr(not(test), expect(dead_code, reason = "no CPU that commands measure on has it"))]
     ByNeed,
 }
 
 impl Sharing {
-    /// The share that a neighbour leaves who could fill so much.
+    /// Returns the share left by a neighbour that could fill `filled`.
     fn left(self, filled: f64) -> f64 {
         match self {
             Sharing::Parts(share) => share,
@@ -24,24 +24,24 @@ impl Sharing {
     }
 }
 
-/// What limits the loops.
+/// The limits of the loops on a CPU.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SimulatedCpu {
-    /// Instructions that begin in a cycle at most.
+    /// The most instructions that begin per cycle.
     pub(super) width: f64,
-    /// Instructions a cycle of the loops of integers, multiplies and vectors.
+    /// Instructions per cycle of the integer, multiply and vector loops.
     pub(super) units: [f64; 3],
-    /// Instructions a cycle of the chains.
+    /// Instructions per cycle of the chains.
     pub(super) chains: f64,
     /// Cycles of a block's chain of square roots.
     pub(super) roots: f64,
-    /// Instructions in flight: those the reorder buffer holds.
+    /// Instructions in flight in the reorder buffer.
     pub(super) buffer: f64,
-    /// Integer and vector registers that results in flight may have.
+    /// Integer and vector registers for results in flight.
     pub(super) registers: [f64; 2],
-    /// How the buffer is shared, and how the registers are.
+    /// How the buffer and the registers are shared.
     pub(super) sharing: [Sharing; 2],
-    /// How much longer or shorter a loop takes from run to run, relatively, at most.
+    /// The largest relative variation of a loop's time between runs.
     pub(super) jitter: f64,
 }
 
@@ -60,14 +60,14 @@ impl Default for SimulatedCpu {
     }
 }
 
-/// What a neighbour does to a core, while it takes as much as it takes at most.
+/// The effect of a neighbour on a core at its full load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Neighbour {
-    /// How much longer the front end takes for an instruction, relatively.
+    /// The relative slowdown of the front end.
     pub(super) front: f64,
-    /// How much longer the unit loops take; the chains feel what integers feel.
+    /// The relative slowdown of the unit loops; chains slow down as integers do.
     pub(super) units: [f64; 3],
-    /// The share of the buffer, and of either kind of registers, that it could fill.
+    /// The share of the buffer, and of each kind of registers, that it could fill.
     pub(super) buffer: f64,
     pub(super) registers: [f64; 2],
 }
@@ -79,8 +79,8 @@ impl Default for Neighbour {
 }
 
 impl SimulatedCpu {
-    /// Cycles of a block of a loop beside a neighbour that takes `taken` times what it is known to
-    /// take; 0 if it is not there.
+    /// Returns the cycles of a loop's block beside a neighbour with `taken` times its full load, 0
+    /// for none.
     pub(super) fn block(&self, it: CoreLoop, neighbour: &Neighbour, taken: f64) -> f64 {
         let instructions = f64::from(it.instructions_per_block());
         let [integers, multiplies, vectors] = self.units;
@@ -100,7 +100,8 @@ impl SimulatedCpu {
         instructions / rate * (1.0 + slowed * taken)
     }
 
-    /// A block that fits overlaps the next one's chain, the less the longer it is.
+    /// Returns the cycles of a window loop's block. A block that fits overlaps with the next one's
+    /// chain, the less the longer it is.
     fn window_block(&self, filler: Filler, size: f64, neighbour: &Neighbour, taken: f64) -> f64 {
         let front = size / self.width * (1.0 + neighbour.front * taken);
         let unit =
@@ -119,7 +120,7 @@ impl SimulatedCpu {
         chain.max(front).max(at_least)
     }
 
-    /// How many instructions of a window loop are in flight.
+    /// Returns the instructions of a window loop that are in flight.
     fn window(&self, filler: Filler, neighbour: &Neighbour, taken: f64) -> f64 {
         let left = |sharing: Sharing, filled: f64| {
             if taken > 0.0 { sharing.left(filled * taken.min(1.0)) } else { 1.0 }

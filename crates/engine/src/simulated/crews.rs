@@ -1,4 +1,4 @@
-//! Threads and processes that make calls at once on a simulated machine, each on a core of its own.
+//! Simulates threads and processes that make concurrent calls, each on a core of its own.
 
 use super::core::{Core, Execution, Work};
 use super::noise::normal;
@@ -15,22 +15,22 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What a job takes besides its calls: processes are started, and warm up.
+/// The time of a job besides its calls: starting processes, and warm-up.
 const BESIDE: f64 = 20e-3;
-/// Samples that a thread takes while it makes calls, and how long each lasts.
+/// The samples that a thread takes, and the duration of each.
 const SAMPLES: usize = 12;
 const BATCH: Duration = Duration::from_micros(100);
-/// How much more calls cost for each further thread, relatively, of a XOF, and of all else; and by
-/// how much threads differ.
+/// The relative slowdown of calls per additional thread, for XOFs and for everything else, and the
+/// variation between threads.
 const CONTENTION: f64 = 0.1;
 const LITTLE: f64 = 0.002;
 const JITTER: f64 = 0.001;
 
-/// Processes in which code costs what is known, however many run it.
+/// Processes in which the cost of code is known, for any number of threads.
 pub(super) struct SimulatedCrews {
     execution: Rc<RefCell<Execution>>,
     costs: Rc<Costs>,
-    /// How much slower each process is than others, by library and side.
+    /// The relative slowness of each process, by library and side.
     factors: HashMap<(usize, usize), Vec<f64>>,
 }
 
@@ -39,7 +39,7 @@ impl SimulatedCrews {
         Self { execution, costs, factors: HashMap::new() }
     }
 
-    /// How much slower so many processes are, of which some may run already.
+    /// Returns the relative slowness of these processes, some of which may run already.
     fn factors(&mut self, library: usize, job: &Job) -> Vec<f64> {
         let mut execution = self.execution.borrow_mut();
         let deviation = execution.noise().between_processes;
@@ -50,7 +50,7 @@ impl SimulatedCrews {
         factors[..job.size.processes].to_vec()
     }
 
-    /// What a thread does whose calls take so many cycles.
+    /// Simulates a thread whose calls cost this much.
     fn thread(&self, core: &mut Core, amount: Amount, mut work: Work) -> ThreadRun {
         let hertz = core.calibration().core_hertz;
         let seconds_per_call = work.cycles / hertz;

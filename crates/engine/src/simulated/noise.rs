@@ -1,34 +1,33 @@
-//! What disturbs a simulated machine.
+//! Simulates disturbances of a machine.
 
 use super::cpu::Neighbour;
 use fastrand::Rng;
 
-/// How the neighbours and the machine behave.
+/// The behaviour of the neighbours and the machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Noise {
-    /// Share of the time that no neighbour is there, on each CPU.
+    /// The share of time without a neighbour on each CPU.
     pub(super) quiet_share: f64,
-    /// How much longer independent additions take beside a neighbour, at the
-    /// least and at the most, relatively.
+    /// The relative slowdown of independent additions beside a neighbour: minimum and maximum.
     pub(super) load: (f64, f64),
-    /// The same in what would be quiet, of a neighbour that never leaves.
+    /// The slowdown in otherwise quiet stretches, by a neighbour that never leaves.
     pub(super) least_load: f64,
-    /// What else neighbours do.
+    /// Other effects of neighbours.
     pub(super) neighbour: Neighbour,
     /// CPUs that may be used.
     pub(super) cpus: usize,
     /// The counter's step, in ticks.
     pub(super) step_ticks: u64,
-    /// Lowest and highest core clock, in Hz; it steps every 20 ms.
+    /// Lowest and highest core clock, in Hz; it changes every 20 ms.
     pub(super) hertz: (f64, f64),
-    /// Interruptions a second, of 3 µs to 3 ms.
+    /// Interruptions per second, of 3 µs to 3 ms.
     pub(super) interruptions: f64,
-    /// By how much processes differ: a standard deviation, relatively.
+    /// The variation between processes: a relative standard deviation.
     pub(super) between_processes: f64,
 }
 
 impl Default for Noise {
-    /// A quiet machine of its own.
+    /// Creates a quiet machine without neighbours.
     fn default() -> Self {
         Self {
             quiet_share: 1.0,
@@ -44,7 +43,7 @@ impl Default for Noise {
     }
 }
 
-/// The stretches of one CPU.
+/// The quiet and busy stretches of one CPU.
 #[derive(Debug)]
 pub(super) struct Stretches {
     random: Rng,
@@ -52,9 +51,9 @@ pub(super) struct Stretches {
     load: (f64, f64),
     least_load: f64,
     is_quiet: bool,
-    /// When the stretch of now ends, in seconds.
+    /// The end of the current stretch, in seconds.
     pub(super) until: f64,
-    /// What the neighbour takes now; zero while there is none.
+    /// The neighbour's current load; zero if there is none.
     pub(super) taken: f64,
 }
 
@@ -76,7 +75,7 @@ impl Stretches {
         stretches
     }
 
-    /// Goes on to the stretch of `now`.
+    /// Advances to the stretch at `now`.
     pub(super) fn reach(&mut self, now: f64) {
         while self.until <= now {
             self.next();
@@ -84,7 +83,7 @@ impl Stretches {
     }
 
     fn next(&mut self) {
-        // Quiet lasts 0.1 to 4 ms, 1.06 ms on average.
+        // Quiet stretches last 0.1 to 4 ms, 1.06 ms on average.
         const QUIET: (f64, f64) = (0.1e-3, 4e-3);
         const QUIET_MEAN: f64 = 1.057e-3;
         let share = self.quiet_share;
@@ -102,12 +101,12 @@ impl Stretches {
     }
 }
 
-/// A number between the two, each of their orders of magnitude alike.
+/// Draws a number between both, uniform on a logarithmic scale.
 pub(super) fn log_uniform(random: &mut Rng, (low, high): (f64, f64)) -> f64 {
     low * (high / low).powf(random.f64())
 }
 
-/// A normally distributed number.
+/// Draws a normally distributed number.
 pub(super) fn normal(random: &mut Rng) -> f64 {
     let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
     radius * (std::f64::consts::TAU * random.f64()).cos()

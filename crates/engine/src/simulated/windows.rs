@@ -1,26 +1,26 @@
-//! Recorded loops of two virtual machines, through the decision. `traces/README.md` says what was
-//! recorded, and what is true of it.
+//! Replays recorded loops of two virtual machines through the decision. `traces/README.md`
+//! describes the recordings, and the truth about them.
 
 use super::traces::unpack;
 use crate::quiet::decision::{Learned, PriorKnowledge, decide};
 use crate::quiet::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, GateLoop};
 
-/// A round counts where its brackets agree so far.
+/// A round counts if its brackets agree this well, relatively.
 const AGREE: f64 = 0.01;
 
-/// Square roots in a block.
+/// Square roots per block.
 const ROOTS: f64 = 6.0;
 
-/// A machine that was recorded.
+/// A recorded machine.
 struct Machine {
-    /// What timing nothing takes, in steps of the counter, as all times are.
+    /// The timing overhead, in steps of the counter, as all times are.
     overhead: f64,
-    /// What the model's window is known to be beside a neighbour.
+    /// The model's window beside a neighbour.
     divided: u32,
-    /// The block of the gate, and the cycles of one on a quiet core.
+    /// The block size of the probe, and its cycles on a quiet core.
     gate: (u32, f64),
-    /// Loops all over a round, and cycles of a block that they do not take alone.
+    /// Loops throughout a round, with cycles per block that they never take alone.
     slower: [(&'static str, u32, f64); 7],
 }
 
@@ -81,7 +81,8 @@ impl Recording {
         Self { machine, names, counts, rounds: lines.map(numbers).collect() }
     }
 
-    /// Cycles of an instruction of loop `name`, by the brackets around, in the rounds `of`.
+    /// Returns the cycles per instruction of loop `name` in the rounds `of`, by the surrounding
+    /// brackets.
     fn cycles(&self, name: &str, of: &[usize]) -> Vec<f64> {
         let column = self.column(name);
         let cycles = |&round: &usize| {
@@ -91,7 +92,7 @@ impl Recording {
         of.iter().map(cycles).collect()
     }
 
-    /// The same of a loop that was timed at two lengths, without its start.
+    /// As [`Self::cycles`], for a loop timed at two lengths, without its start.
     fn between_lengths(&self, name: &str, of: &[usize]) -> Vec<f64> {
         let [short, long] = ["short", "long"].map(|it| self.column(&format!("{name}.{it}")));
         let counted = self.counts[long] - self.counts[short];
@@ -102,7 +103,8 @@ impl Recording {
         of.iter().map(cycles).collect()
     }
 
-    /// The same of the blocks of `size` instructions of a loop that is called `kind` and its size.
+    /// As [`Self::cycles`], for the blocks of `size` instructions of a loop named `kind` and its
+    /// size.
     fn blocks(&self, kind: &str, size: u32, of: &[usize]) -> Vec<f64> {
         let instructions = self.cycles(&format!("{kind}{size}"), of);
         instructions.into_iter().map(|cycles| cycles * f64::from(size)).collect()
@@ -121,7 +123,8 @@ impl Recording {
         self.counts[self.column("bracket")] / brackets
     }
 
-    /// Rounds whose brackets agree, in which our own load on the other thread was one of `modes`.
+    /// Returns rounds whose brackets agree, and in which our load on the other thread was one of
+    /// `modes`.
     fn rounds(&self, modes: std::ops::RangeInclusive<f64>) -> Vec<usize> {
         let column = self.column("mode");
         let counts = |round: &usize| {
@@ -132,8 +135,8 @@ impl Recording {
         (0..self.rounds.len() - 1).filter(counts).collect()
     }
 
-    /// Those of the rounds that a neighbour was there in from beginning to end: loops all over the
-    /// round took longer than they ever do alone, and so they did in the round before.
+    /// Returns the rounds that had a neighbour from beginning to end: loops throughout the round,
+    /// and throughout the one before, took longer than they ever do alone.
     fn busy_throughout(&self, of: &[usize]) -> Vec<usize> {
         let is_slow = |round: usize, (kind, size, alone): (&str, u32, f64)| {
             self.blocks(kind, size, &[round])[0] > alone
@@ -146,7 +149,7 @@ impl Recording {
         of.iter().copied().filter(is_busy).collect()
     }
 
-    /// What the engine calls loops, in the rounds `of`.
+    /// Returns the times of the engine's loops in the rounds `of`.
     fn times(&self, of: &[usize]) -> LoopTimes {
         let windows = ["M", "L", "V"].map(|kind| {
             let sizes = self.names.iter().filter_map(|name| name.strip_prefix(kind)?.parse().ok());
@@ -162,7 +165,8 @@ impl Recording {
     }
 }
 
-/// What is said of the rounds `of` where nothing is known of the CPU, and where its model is.
+/// Returns the decision about the rounds `of` without knowledge of the CPU, and with its model
+/// known.
 fn verdicts(recording: &Recording, of: &[usize]) -> [Learned; 2] {
     let times = recording.times(of);
     let unknown = PriorKnowledge { fewest_integer_units: 4, ..PriorKnowledge::default() };

@@ -1,4 +1,4 @@
-//! Workers on a simulated machine.
+//! Simulates workers.
 
 use super::core::{Core, Execution, Work};
 use super::noise::normal;
@@ -14,8 +14,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What code costs: cycles for a call and for each byte or iteration, and how
-/// much it feels a neighbour.
+/// The cost of code: cycles per call and per byte or iteration, and the slowdown by a neighbour.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
     pub(super) per_call: f64,
@@ -28,17 +27,17 @@ impl Cost {
         self.per_call + self.per_byte * length as f64
     }
 
-    /// The same, so many times slower.
+    /// Multiplies the cost by `factor`.
     pub(super) fn times(self, factor: f64) -> Self {
         let (per_call, per_byte) = (self.per_call * factor, self.per_byte * factor);
         Self { per_call, per_byte, ..self }
     }
 }
 
-/// What a library's implementation of a workload costs while the library lies at a position.
+/// Returns the cost of a library's implementation of a call, with the library at a position.
 pub(super) type Costs = dyn Fn(&LibrarySpec, u8, &Implementation, &CallSpec) -> Cost;
 
-/// A machine on which code costs what is known.
+/// A machine on which the cost of code is known.
 pub(super) struct SimulatedMachine {
     pub(super) execution: Rc<RefCell<Execution>>,
     pub(super) costs: Rc<Costs>,
@@ -68,10 +67,10 @@ impl Machine for SimulatedMachine {
 
 struct SimulatedWorker {
     core: Core,
-    /// How much slower this process is than others.
+    /// The relative slowness of this process.
     factor: f64,
     library: LibrarySpec,
-    /// Where its library lies.
+    /// The position of its library.
     position: u8,
     execution: Rc<RefCell<Execution>>,
     costs: Rc<Costs>,

@@ -1,7 +1,7 @@
-//! Verification before timing: a wrong answer is never a number.
+//! Verifies answers before timing, so that a wrong answer never gets a figure.
 //!
-//! In the worker: known answers, and outputs to compare. In the parent
-//! ([`judge`]): what to make of the outputs of several libraries.
+//! The worker checks known answers and returns outputs; the parent compares the outputs of several
+//! libraries ([`judge`]).
 
 use crate::selftest;
 use cpb_libraries::acceptance::{self, ProofError};
@@ -14,7 +14,7 @@ use cpb_model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was wrong with an answer.
+/// The error for a wrong answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum WrongAnswer {
     #[error("wrong answer for {message_bytes} bytes: {got} where {expected} is right")]
@@ -25,8 +25,8 @@ pub(crate) enum WrongAnswer {
     Prepare(#[from] PrepareError),
 }
 
-/// Runs the primitive's known answers through an implementation: those of lengths that it has.
-/// That it refuses the empty message is no wrong answer where it gives another.
+/// Checks an implementation against the primitive's known answers, for lengths that it accepts. It
+/// may reject the empty message if it answers another correctly.
 pub(crate) fn known_answers(library: &dyn Library, offer: &Offer) -> Result<(), WrongAnswer> {
     if offer.operation.is_public_key() {
         let answers = key_answers::of(&offer.primitive, offer.operation);
@@ -50,8 +50,8 @@ pub(crate) fn known_answers(library: &dyn Library, offer: &Offer) -> Result<(), 
     refusal.filter(|_| !has_answered).map_or(Ok(()), Err)
 }
 
-/// Compares an output with what is known of it without another library: the
-/// self-test's answer, or the message that was decrypted.
+/// Checks an output against what is known without another library: the self-test's answer, or the
+/// message that was decrypted.
 pub(crate) fn against_oracle(workload: &CallSpec, output: &[u8]) -> Result<(), WrongAnswer> {
     let message_bytes = workload.parameters.message_bytes;
     if let Some(expected) = selftest::expected_output(workload) {
@@ -66,21 +66,21 @@ pub(crate) fn against_oracle(workload: &CallSpec, output: &[u8]) -> Result<(), W
     if output.len() == bytes && pattern(bytes).eq(output.iter().copied()) {
         return Ok(());
     }
-    // Of a message that may be long only what is shown is made.
+    // The message may be long, so only the part that is shown is generated.
     let expected = shortened(&pattern(bytes.min(SHOWN + 1)).collect::<Vec<_>>(), bytes);
     Err(WrongAnswer::Differs { message_bytes, got: shortened(output, output.len()), expected })
 }
 
-/// What [`looks_random`] looks at, at least.
+/// The minimum of bytes that [`looks_random`] checks.
 const RANDOM_BYTES: usize = 2048;
-/// Of outputs that are shorter, two may be alike by chance.
+/// Shorter outputs may be equal by chance.
 const NEVER_ALIKE: usize = 16;
-/// Standard deviations from the mean that chance keeps within, but once in 500 million times.
+/// The largest accepted deviation in standard deviations; chance exceeds it once in 500 million
+/// times.
 const DEVIATIONS: f64 = 6.0;
 
-/// Makes calls, and says what about their outputs no chance explains: that two are alike, or
-/// that far more bits are ones than zeros, or fewer (as the monobit test of NIST SP 800-22
-/// section 2.1).
+/// Makes calls, and reports what chance cannot explain in their outputs: two equal ones, or far too
+/// many or too few ones among the bits (the monobit test of NIST SP 800-22 section 2.1).
 pub(crate) fn looks_random(prepared: &mut dyn Prepared) -> Result<(), String> {
     let (mut outputs, mut ones, mut bytes) = (BTreeSet::new(), 0, 0);
     while bytes < RANDOM_BYTES {
@@ -97,19 +97,19 @@ pub(crate) fn looks_random(prepared: &mut dyn Prepared) -> Result<(), String> {
         }
     }
     let bits = 8.0 * bytes as f64;
-    // The variance of a bit is a quarter.
+    // A bit has a variance of one quarter.
     if (f64::from(ones) - bits / 2.0).abs() > DEVIATIONS * bits.sqrt() / 2.0 {
         return Err(format!("wrong answer: {ones} of {bits} bits are ones"));
     }
     Ok(())
 }
 
-/// A digest that stands for an output, in hexadecimal.
+/// Returns a digest that represents an output, in hexadecimal.
 pub(crate) fn digest(output: &[u8]) -> String {
     hexadecimal(&cpb_kernels::sha3::Sha3_256::digest(output))
 }
 
-/// A library that has other lengths is asked others.
+/// Checks one known answer with keys, if the library accepts its lengths.
 fn key_answer(library: &dyn Library, offer: &Offer, answer: KeyAnswer) -> Result<(), WrongAnswer> {
     let workload = answer.workload(&offer.primitive, offer.operation);
     let message_bytes = workload.parameters.message_bytes;
@@ -148,10 +148,10 @@ fn compare(message_bytes: usize, got: &[u8], expected: &[u8]) -> Result<(), Wron
     Err(WrongAnswer::Differs { message_bytes, got, expected })
 }
 
-/// Bytes of an answer that are shown.
+/// Bytes of an answer that an error shows.
 const SHOWN: usize = 8;
 
-/// The answer of `length` bytes that begins with `bytes`.
+/// Formats the beginning `bytes` of an answer of `length` bytes.
 fn shortened(bytes: &[u8], length: usize) -> String {
     match length {
         0 => "nothing".to_owned(),
@@ -164,17 +164,17 @@ fn hexadecimal(bytes: &[u8]) -> String {
     cpb_kernels::base16::encode(bytes)
 }
 
-/// An implementation and what it put out.
+/// The outputs of one implementation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer<'a> {
-    /// The library's name: two builds of one library are one opinion.
+    /// The library's name. Two builds of one library count as one vote.
     pub(crate) library: &'a str,
     pub(crate) backend: &'a str,
-    /// Digests of its outputs; `None` where it put out nothing.
+    /// Digests of its outputs; `None` if it had none.
     pub(crate) outputs: Option<&'a [String]>,
 }
 
-/// What to make of each of `answers`, which did the same.
+/// Judges each of `answers`, which are of equal calls.
 pub(crate) fn judge(
     primitive: &str,
     operation: Operation,
@@ -196,7 +196,7 @@ pub(crate) fn judge(
         if operation.inverse().is_some() {
             return Ok(Verification::RoundTrip);
         }
-        // Each was held to that by itself.
+        // Each implementation checked that for itself.
         if operation.row().proof == Proof::LooksRandom {
             return Ok(Verification::LooksRandom);
         }
@@ -213,8 +213,8 @@ pub(crate) fn judge(
     answers.iter().map(judgement).collect()
 }
 
-/// Whether an implementation that put anything out has been through [`known_answers()`].
-/// Every operation of our own kernels has some, but for the way back.
+/// Whether an implementation with an output has passed [`known_answers()`]. Every operation of our
+/// own kernels has some, except inverses.
 fn has_known_answers(primitive: &str, operation: Operation) -> bool {
     if operation.is_public_key() {
         return !key_answers::of(primitive, operation).is_empty();
@@ -222,7 +222,7 @@ fn has_known_answers(primitive: &str, operation: Operation) -> bool {
     !known_answers::of(primitive, operation).is_empty()
 }
 
-/// Which libraries gave which outputs.
+/// Groups the libraries by their outputs.
 fn opinions<'a>(answers: &[Answer<'a>]) -> BTreeMap<&'a [String], BTreeSet<&'a str>> {
     let mut opinions: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
     for answer in answers {
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
     use cpb_libraries::{Identity, Inputs};
 
-    /// Puts out what it is given in turn.
+    /// Returns the given outputs in turn.
     struct Told(Vec<Vec<u8>>, usize);
 
     impl Prepared for Told {
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn what_repeats_or_leans_does_not_look_random() {
-        // Digests of a counter are as good as any here.
+        // Digests of a counter look random enough here.
         let digest = |number: u32| cpb_kernels::sha3::Sha3_256::digest(&number.to_le_bytes());
         let random: Vec<Vec<u8>> = (0..64).map(|number| digest(number).to_vec()).collect();
         let found = |outputs: &[Vec<u8>]| looks_random(&mut Told(outputs.to_vec(), 0));
@@ -334,7 +334,7 @@ mod tests {
         }
     }
 
-    /// What our kernels do here, but for the way back.
+    /// Opens our kernels and returns their offers here, except inverses.
     fn native() -> (Box<dyn Library>, Vec<Offer>) {
         let library = cpb_libraries::open("native", None).unwrap();
         let mut offers = library.offers().to_vec();
@@ -371,7 +371,7 @@ mod tests {
         }
     }
 
-    /// Without known answers.
+    /// A primitive without known answers.
     const UNKNOWN: &str = "no-such-primitive";
 
     type Outputs<'a> = &'a [(&'a str, &'a str, Option<&'a str>)];

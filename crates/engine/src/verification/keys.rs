@@ -1,5 +1,5 @@
-//! What to make of operations with key pairs, whose outputs may differ from call to call:
-//! one library is shown what another made.
+//! Judges operations with key pairs, whose outputs may differ from call to call, by showing one
+//! library what another made.
 
 use super::answers::wrong;
 use super::{Checking, Group, Subject};
@@ -10,11 +10,10 @@ use cpb_libraries::seeds::RoleValues;
 use cpb_model::{Failure, Offer, Operation, Proof, Role, Verification};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// No scheme's keys are as long as this; who says that theirs may be could fill all memory.
+/// An upper limit of the keys of any scheme; a library that states more could exhaust memory.
 const LARGEST_CASE: usize = 16 << 20;
 
-/// Which libraries took what was made: a row's cases by other libraries, or theirs by the
-/// row's own.
+/// The libraries that accepted a row's cases, or whose cases the row accepted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Opinions {
     accepted: BTreeSet<String>,
@@ -31,8 +30,8 @@ impl Opinions {
     }
 }
 
-/// How long all parts of a case may be together, beside its message: as long as the library
-/// of this label says of any operation with its key pairs, but no more than is borne with.
+/// Returns the largest size of a case without its message, according to the library with this label
+/// for any operation with the same key pairs, up to the limit.
 pub(super) fn case_bytes(offers: &[(String, Offer)], label: &str, primitive: &str) -> usize {
     let mut longest: BTreeMap<Role, usize> = BTreeMap::new();
     let own = |(its, offer): &&(String, Offer)| {
@@ -48,8 +47,8 @@ pub(super) fn case_bytes(offers: &[(String, Offer)], label: &str, primitive: &st
     longest.values().sum::<usize>().min(LARGEST_CASE)
 }
 
-/// The opinions on what `subject` made, or whether it takes what others made; none on what
-/// has one output.
+/// Returns the votes on what `subject` made, or on whether it accepts what others made; none if the
+/// operation has a single output.
 pub(super) fn opinions(
     checking: &mut Checking<'_>,
     plan: &Plan,
@@ -93,7 +92,7 @@ fn accept(implementation: &Implementation, case: &RoleValues) -> Accept {
     }
 }
 
-/// What to make of a row, which is `judged` by its outputs alone.
+/// Combines a row's `judged` outputs with the votes.
 pub(super) fn verdict(
     operation: Operation,
     judged: Result<Verification, Failure>,
@@ -193,7 +192,7 @@ mod tests {
             lengths: Lengths { public_key, ciphertext, ..Lengths::default() },
             ..offer()
         };
-        // As a hash it takes a key of any length, which is no part of a case.
+        // As a hash it takes a key of any length, which is not part of a case.
         let hash = Offer {
             lengths: Lengths { key: LengthRange::free(16), ..Lengths::default() },
             ..offer()
@@ -209,7 +208,7 @@ mod tests {
         assert_eq!(of(&[Offer { lengths: boasts, ..keygen }]), LARGEST_CASE);
     }
 
-    /// A verification puts nothing out, as all others do.
+    /// All verifications have an empty output, which proves nothing.
     #[test]
     fn nothing_is_no_output_to_agree_on() {
         let found = verdict(Operation::Verify, agrees(), &proof(true, true), &opinions(&[], &[]));

@@ -1,12 +1,12 @@
-//! Lengths that explain a wrong answer: those that nobody else has.
+//! Explains wrong answers by lengths that no other library has.
 
 use super::Subject;
 use crate::plan::Plan;
 use crate::workers::protocol::Implementation;
 use cpb_model::{Failure, FailureKind, LengthRange, Offer, Role};
 
-/// The `failure` of `subject`; of a wrong answer with the lengths that all others, which do
-/// the same, have otherwise.
+/// Returns the `failure` of `subject`; for a wrong answer, adds the lengths in which all others
+/// differ.
 pub(super) fn explained(plan: &Plan, subject: &Subject<'_>, mut failure: Failure) -> Failure {
     if failure.kind != FailureKind::WrongAnswer {
         return failure;
@@ -31,7 +31,7 @@ pub(super) fn explained(plan: &Plan, subject: &Subject<'_>, mut failure: Failure
     failure
 }
 
-/// Where no usual length of `others` is one of `ours`, in words.
+/// Describes the inputs for which no default length of `others` equals that of `ours`.
 fn differences(ours: &Offer, others: &[&Offer]) -> Vec<String> {
     let row = ours.operation.row();
     let difference = |role: &Role| {

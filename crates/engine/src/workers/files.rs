@@ -1,5 +1,5 @@
-//! The files a library's processes run, and whether they stay the same: a build
-//! that is replaced in mid-run would mix two builds in one row.
+//! Checks that the files a library's processes map stay the same. A build replaced in the middle of
+//! a run would mix two builds in one row.
 
 use cpb_model::{Failure, FailureKind};
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MappedFile {
     path: String,
-    /// Device and inode of what is mapped, whatever is at the path by now.
+    /// Device and inode of the mapped file, whatever is at the path now.
     mapped: String,
-    /// Size and time of what is at the path: a file may be written over, too.
-    /// Absent where nothing is.
+    /// Size and time of the file at the path, since it may be overwritten in place; `None` if there
+    /// is none.
     content: Option<Content>,
 }
 
@@ -25,8 +25,8 @@ struct Content {
     modified_nanoseconds: i64,
 }
 
-/// The files whose code this process runs: the library as the loader resolved
-/// it, and whatever came with it. None where the system does not tell.
+/// Returns the files whose code this process maps: the library as the loader resolved it, and its
+/// dependencies. Empty if the system does not tell.
 pub(crate) fn mapped() -> Vec<MappedFile> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let file =
@@ -34,10 +34,9 @@ pub(crate) fn mapped() -> Vec<MappedFile> {
     executable(&maps, std::process::id()).into_iter().map(file).collect()
 }
 
-/// Path, and device and inode, of every file that is mapped as code, from lines
-/// of `address permissions offset device inode path` (proc_pid_maps(5)) of
-/// the process `process`, by path. Without the shims that are part of cpb: they
-/// are in memory, or in a temporary file that carries the process's number.
+/// Returns the path, device and inode of every file that is mapped as code, by path, from lines of
+/// `address permissions offset device inode path` (proc_pid_maps(5)) of `process`. Omits cpb's own
+/// shims, which are in memory or in a temporary file named after the process.
 fn executable(maps: &str, process: u32) -> BTreeMap<String, String> {
     let file = |line: &str| {
         let mut rest = line;
@@ -71,27 +70,27 @@ fn content(path: &str) -> Option<Content> {
     })
 }
 
-/// What the first process of each library of this run had mapped, by label.
+/// The files that the first process of each library of this run mapped, by label.
 ///
-/// One for the whole program: whoever starts a worker is held to it, be it to
-/// look what there is, to verify, or to measure.
+/// It is global, so that every worker is checked against it, whether it lists, verifies or
+/// measures.
 static FIRST: Mutex<BTreeMap<String, Vec<MappedFile>>> = Mutex::new(BTreeMap::new());
 
-/// Compares what one more process of the library labelled `label` has mapped
-/// with what its first process had.
+/// Compares the files mapped by another process of the library labelled `label` with those of its
+/// first process.
 ///
 /// # Errors
-/// Which file was replaced in between, and how one sees it.
+/// The file that was replaced in between, with the evidence.
 pub(crate) fn same_as_before(label: &str, files: Vec<MappedFile>) -> Result<(), Failure> {
     let mut first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
     let before = first.entry(label.to_owned()).or_insert_with(|| files.clone());
     replaced(before, &files).map_or(Ok(()), |reason| {
-        // Not a passing disturbance: the next process would have the same file.
+        // Not a passing disturbance: the next process would map the same file.
         Err(Failure { kind: FailureKind::Unavailable, reason })
     })
 }
 
-/// What tells `now` from `before`, in words.
+/// Describes the difference between `before` and `now`; `None` if there is none.
 fn replaced(before: &[MappedFile], now: &[MappedFile]) -> Option<String> {
     let at = |files: &'_ [MappedFile], path: &str| files.iter().any(|file| file.path == path);
     let written = before.iter().find_map(|old| {
@@ -99,7 +98,7 @@ fn replaced(before: &[MappedFile], now: &[MappedFile]) -> Option<String> {
         Some((&old.path, differences(old, new)))
     });
     let (path, how) = written.or_else(|| {
-        // A link that leads elsewhere by now.
+        // A link that now leads elsewhere.
         let gone = before.iter().find(|old| !at(now, &old.path));
         let come = now.iter().find(|new| !at(before, &new.path));
         let (path, how) = match (gone, come) {

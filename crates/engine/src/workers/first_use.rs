@@ -1,4 +1,4 @@
-//! Workers of which it is asked what calls cost besides cycles, as their parent sees them.
+//! Asks workers about costs of calls besides cycles, from the parent's side.
 
 use crate::plan::library::LibrarySpec;
 use crate::worker::wrong_answer;
@@ -9,7 +9,7 @@ use crate::workers::protocol::{
 use cpb_model::{CallSpec, Failure, Offer};
 
 impl Worker {
-    /// How much of the stack a call writes to, where that can be known.
+    /// Returns how much of the stack a call writes to; `None` if that cannot be known.
     pub(crate) fn paint(&mut self, call: TraceCall) -> Result<Option<u64>, Failure> {
         match self.ask(&Request::Paint(call))? {
             Reply::Painted(written) => Ok(written),
@@ -17,7 +17,7 @@ impl Worker {
         }
     }
 
-    /// What the first case of a call is given, and the offer that it is of.
+    /// Returns the inputs of a call's first case, with its offer.
     pub(crate) fn give(
         &mut self,
         implementation: Implementation,
@@ -29,10 +29,10 @@ impl Worker {
         }
     }
 
-    /// Whether what a first use put out is right.
+    /// Checks the output of a first use.
     ///
     /// # Errors
-    /// Why it is not, or why that cannot be said.
+    /// Why it is wrong, or why that cannot be determined.
     pub(crate) fn judge(
         &mut self,
         implementation: Implementation,
@@ -48,7 +48,7 @@ impl Worker {
         }
     }
 
-    /// A first use of `library`, in a worker that does nothing else.
+    /// Makes a first use of `library`, in a worker that does nothing else.
     pub(crate) fn use_first(
         library: &LibrarySpec,
         job: FirstUse,

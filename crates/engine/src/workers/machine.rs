@@ -1,4 +1,4 @@
-//! Where workers run: in processes on this machine, or simulated.
+//! Defines where workers run: in processes on this machine, or simulated.
 
 use crate::plan::library::LibrarySpec;
 use crate::workers::process::{self, Bounds};
@@ -7,22 +7,21 @@ use cpb_model::{Failure, LibraryBuild};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Starts workers.
 pub(crate) trait Machine {
-    /// A fresh worker that has opened `library`, at `position` if it can be placed.
+    /// Starts a fresh worker that has opened `library`, at `position` if it can be placed.
     fn start(&mut self, library: &LibrarySpec, position: u8) -> Result<Box<dyn Worker>, Failure>;
 
-    /// How long ago some moment was.
+    /// Returns the time since the measurement began.
     fn now(&self) -> Duration;
 
-    /// How long the hypervisor kept these CPUs from working, and how long there was to work.
+    /// Returns how long the hypervisor kept these CPUs from working, and the total time.
     fn stolen_and_total(&self, cpus: &[usize]) -> Option<(u64, u64)> {
         cpb_host::stolen_and_total(cpus)
     }
 }
 
-/// This machine, whose workers are kept within `bounds` and place these libraries; or the
-/// simulated one that is chosen.
+/// Returns the chosen simulated machine, or else this one, whose workers obey `bounds` and place
+/// these libraries.
 pub(crate) fn machine(bounds: Bounds, libraries: &[LibraryBuild]) -> Box<dyn Machine> {
     #[cfg(feature = "simulated")]
     if let Some(machine) = crate::simulated::chosen::machine() {
@@ -33,34 +32,34 @@ pub(crate) fn machine(bounds: Bounds, libraries: &[LibraryBuild]) -> Box<dyn Mac
 
 /// A worker that has opened its library.
 pub(crate) trait Worker {
-    /// Makes a clock, and learns what quiet is where it is to.
+    /// Calibrates a clock, and learns what quiet looks like if requested.
     fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure>;
 
-    /// Which of the positions its library lies at, where it could be placed.
+    /// Returns the position of its library; `None` if it was not placed.
     fn position(&self) -> Option<u8>;
 
-    /// Times workloads.
+    /// Times calls.
     fn measure(&mut self, job: Job) -> Result<Done, Failure>;
 
-    /// Whether it ended, by itself or killed for its silence.
+    /// Whether the worker ended, by itself or killed for its silence.
     fn is_gone(&self) -> bool;
 }
 
-/// This machine.
+/// Runs workers on this machine.
 pub(crate) struct ThisMachine {
     start: Instant,
     bounds: Bounds,
-    /// The libraries as workers before found them.
+    /// The libraries as found by earlier workers.
     libraries: Vec<LibraryBuild>,
 }
 
 impl ThisMachine {
-    /// One whose workers are kept within `bounds`, and place these libraries.
+    /// Creates the machine; workers obey `bounds`, and place these libraries.
     pub(crate) fn new(bounds: Bounds, libraries: &[LibraryBuild]) -> Self {
         Self { start: Instant::now(), bounds, libraries: libraries.to_vec() }
     }
 
-    /// The file of a library; `None` for what is in this program, or was never opened.
+    /// Returns the file of a library; `None` if it is built in, or was never opened.
     fn file(&self, library: &LibrarySpec) -> Option<PathBuf> {
         let label = library.label();
         let found = self.libraries.iter().find(|found| found.label == label)?;

@@ -1,6 +1,5 @@
-//! Lines to and from a worker. Nothing here waits for ever: not for a worker
-//! that is silent, not for one that ended while a child of its own holds the
-//! pipes open, and not for one whose library floods them.
+//! Exchanges lines with a worker. Nothing here can block forever: not on a silent worker, not on
+//! one that ended while a child holds its pipes open, and not on one whose library floods them.
 
 use crate::workers::words::Words;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -10,47 +9,46 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
-/// How often it is asked whether a silent worker has ended: the end of its pipe
-/// tells at once, unless somebody else holds that.
+/// The interval at which a silent worker is checked for its end. Usually the end of its pipe tells
+/// at once, unless another process holds the pipe.
 const LOOK: Duration = Duration::from_millis(250);
 const CHUNK: usize = 1 << 16;
 
-/// Why no line came through.
+/// The reason why no line came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Broken {
-    /// The worker ended, or closed its output.
     Ended,
-    /// It said nothing in time.
+    /// It was silent for too long.
     Silent,
-    /// It wrote more than it was asked for.
+    /// It wrote more than requested.
     Flooded,
 }
 
-/// Both pipes of a worker.
+/// The pipes of a worker.
 pub(crate) struct Pipes {
     requests: ChildStdin,
     replies: ChildStdout,
-    /// What came of a line that is not whole yet.
+    /// The received part of an unfinished line.
     received: Vec<u8>,
 }
 
-/// The line by which a worker says that it is at it.
+/// The line that a worker sends during long work to show that it is alive.
 pub(crate) const HEARTBEAT: &[u8] = b"\n";
 
-/// What of a worker is borne with.
+/// The accepted limits of a worker's output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OutputLimits {
-    /// Bytes of a line.
+    /// Bytes per line.
     pub(crate) longest: usize,
-    /// How long no line may come, and when it is over in any case.
+    /// The longest silence, and the time at which it ends in any case.
     pub(crate) silence: Duration,
     pub(crate) until: Option<Instant>,
-    /// Signs of life before the reply.
+    /// Heartbeats before the reply.
     pub(crate) signs: usize,
 }
 
 impl Pipes {
-    /// The pipes of `child`, whose input and output are piped.
+    /// Takes the pipes of `child`, whose input and output must be piped.
     pub(crate) fn of(child: &mut Child) -> io::Result<Self> {
         let missing = || io::Error::from(ErrorKind::BrokenPipe);
         let requests = child.stdin.take().ok_or_else(missing)?;
@@ -60,8 +58,8 @@ impl Pipes {
         Ok(Self { requests, replies, received: Vec::new() })
     }
 
-    /// Writes `line`, and waits for a line in reply, as long and in as much time as
-    /// `bearable`. Meanwhile `words` are told, so that whoever says them is never held up.
+    /// Writes `line` and waits for a reply, within the limits `bearable`. Meanwhile it forwards the
+    /// library's `words`, so that their writer never blocks.
     pub(crate) fn exchange(
         &mut self,
         line: &[u8],
@@ -69,7 +67,7 @@ impl Pipes {
         words: &mut Words,
         has_ended: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<u8>, Broken> {
-        // What stands here before it was asked for is no reply.
+        // Output that precedes the request is not a reply.
         if !self.received.is_empty() {
             return Err(Broken::Flooded);
         }
@@ -139,7 +137,7 @@ impl Pipes {
                     if ended {
                         return Err(Broken::Ended);
                     }
-                    // What it wrote before its end may have come since.
+                    // Output written just before its end may still have arrived.
                     ended = has_ended();
                     if !ended {
                         wait(self.replies.as_fd(), PollFlags::IN, deadline, words)?;
@@ -151,7 +149,7 @@ impl Pipes {
     }
 }
 
-/// Waits for `pipe`, or for `words` to tell, but no longer than [`LOOK`].
+/// Waits for `pipe`, or for `words`, for at most [`LOOK`].
 fn wait(
     pipe: BorrowedFd<'_>,
     what: PollFlags,
@@ -240,7 +238,7 @@ mod tests {
     fn who_gives_signs_of_life_may_take_longer() {
         let slow = "for i in 1 2; do sleep 0.6; echo; done; sleep 0.6; echo ab";
         assert_eq!(exchange(slow, b"", Duration::from_secs(1)), Ok(b"ab\n".to_vec()));
-        // No more of them than there is work.
+        // More heartbeats than the work justifies are rejected.
         assert_eq!(exchange("echo; echo; echo; echo ab", b"", SOON), Err(Broken::Flooded));
     }
 
@@ -248,7 +246,7 @@ mod tests {
     fn who_says_much_is_not_held_up() {
         let much = "yes | head -c 1000000 >&2; echo ab";
         assert_eq!(exchange(much, b"", SOON), Ok(b"ab\n".to_vec()));
-        // Nor does closing it wake anybody.
+        // Closing it does not wake anybody either.
         assert_eq!(exchange("exec 2>&-; sleep 0.1; echo ab", b"", SOON), Ok(b"ab\n".to_vec()));
         let short = Duration::from_millis(300);
         assert_eq!(exchange("yes >&2; :", b"", short), Err(Broken::Silent));

@@ -1,4 +1,4 @@
-//! A worker as its parent sees it.
+//! Runs a worker process, from the parent's side.
 
 use crate::plan::Sampling;
 use crate::plan::library::LibrarySpec;
@@ -21,66 +21,65 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a worker that closed its output, or is to end, may take to be gone.
+/// The time that a worker has to exit after closing its output, or when it is to end.
 const GRACE: Duration = Duration::from_millis(500);
-/// How much longer than all may take a worker may, which is at work then.
+/// The additional time for work in progress at the overall deadline.
 const LATE: Duration = Duration::from_millis(250);
 
-/// What a sample takes beside its batch, and how much longer all takes on a
-/// machine with other work.
+/// The time of a sample besides its batch, and the slowdown accepted on a loaded machine.
 const BESIDE_BATCH: Duration = Duration::from_micros(30);
 const LOADED: u32 = 8;
 
-/// A running worker process, which ends as what it supervises did: whoever answers, and
-/// whatever its library starts.
+/// A running worker process. It exits together with all it supervises: the process that answers,
+/// and whatever its library starts.
 pub(crate) struct Worker {
     child: Child,
-    /// Closed where all that is to end.
+    /// Dropped to make everything exit.
     pipes: Option<Pipes>,
     words: Words,
     bounds: Bounds,
     is_gone: bool,
-    /// Which of the positions its library lies at, where it was placed.
+    /// The position of its library; `None` if it was not placed.
     position: Option<u8>,
 }
 
-/// How long a worker may take.
+/// The time limits of a worker.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// For what takes no time by itself.
+    /// The limit for requests that take no time by themselves.
     pub(crate) timeout: Duration,
-    /// When all is to be over.
+    /// The overall deadline.
     pub(crate) end: Option<Instant>,
 }
 
 impl Bounds {
-    /// A time for each answer, and none for all of them.
+    /// Creates limits for each answer, without a deadline.
     pub(crate) fn timeout(timeout: Duration) -> Self {
         Self { timeout, end: None }
     }
 
-    /// Those of `sampling`, which began at `start`: where its time is a maximum, all is to
-    /// be over after `budget`.
+    /// Creates the limits of `sampling`, which began at `start`. If its budget is a maximum, the
+    /// deadline follows from `budget`.
     pub(crate) fn of(sampling: &Sampling, start: Instant, budget: Duration) -> Self {
         let end = sampling.budget_is_maximum.then(|| start + budget);
         Self { timeout: sampling.timeout, end }
     }
 
-    /// Whether time is up.
+    /// Whether the deadline has passed.
     pub(crate) fn are_over(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// Whether it is too late even for who was at work then.
+    /// Whether it is too late even for work in progress at the deadline.
     pub(crate) fn are_long_over(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end + LATE)
     }
 }
 
 impl Worker {
-    /// Starts a worker that opens `library`, at this place where one is given, and returns
-    /// what that is and, where `list` asks for it, what it offers. It must run the same files as
-    /// all processes of that library before.
+    /// Starts a worker that opens `library`, at this position if one is given. Returns its identity
+    /// and, if `list` is set, its offers. It must map the same files as all earlier processes of
+    /// that library.
     pub(crate) fn start(
         library: &LibrarySpec,
         list: bool,
@@ -107,13 +106,13 @@ impl Worker {
     pub(super) fn spawn(library: &LibrarySpec, bounds: Bounds) -> Result<Self, Failure> {
         let mut child = Command::new(own_program())
             .arg(SUBCOMMAND)
-            // The password of a store is no business of a library's.
+            // A library must not see the password of a store.
             .env_remove("PGPASSWORD")
             .envs(library.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Ctrl-C goes to the terminal's whole group; workers finish their job.
+            // Ctrl-C signals the terminal's whole process group; workers must finish their job.
             .process_group(0)
             .spawn()
             .map_err(|reason| not_measured(format!("cannot start a worker process: {reason}")))?;
@@ -125,14 +124,14 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Whether Ctrl-C ended it, which is never for a worker: it can meet one in the moment
-    /// between its birth and its having a group of its own.
+    /// Whether Ctrl-C killed it, which can happen between its start and its having a process group
+    /// of its own.
     fn met_ctrl_c(&mut self) -> bool {
         let status = self.child.try_wait().ok().flatten();
         status.and_then(|status| status.signal()) == Some(Signal::INT.as_raw())
     }
 
-    /// Pins the worker and lets it make a clock.
+    /// Pins the worker and lets it calibrate a clock.
     pub(crate) fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure> {
         let patience = Duration::from_nanos(calibrate.learning_nanoseconds);
         let request = Request::Calibrate(Box::new(calibrate));
@@ -142,7 +141,7 @@ impl Worker {
         }
     }
 
-    /// Runs workloads once each, and returns what they put out.
+    /// Runs calls once each, and returns their outputs.
     pub(crate) fn check(&mut self, check: Check) -> Result<Vec<Checked>, Failure> {
         let wanted = check.workloads.len();
         match self.ask(&Request::Check(check))? {
@@ -151,7 +150,7 @@ impl Worker {
         }
     }
 
-    /// Has the library say whether a case is right.
+    /// Asks the library whether it accepts a case.
     pub(crate) fn accept(&mut self, accept: Accept) -> Result<AcceptanceReply, Failure> {
         match self.ask(&Request::Accept(accept))? {
             Reply::Accepted(opinion) => Ok(opinion),
@@ -159,11 +158,11 @@ impl Worker {
         }
     }
 
-    /// Times workloads.
+    /// Times calls.
     pub(crate) fn measure(&mut self, job: Job) -> Result<Done, Failure> {
         let wanted = job.kinds_of_calls();
-        // Sampling takes its time by itself; on a loaded machine several times
-        // that. What is counted is the silence beyond.
+        // Sampling itself takes time, several times as much on a loaded machine. Only silence
+        // beyond that counts.
         let sample = Duration::from_nanos(job.batch_nanoseconds) + BESIDE_BATCH;
         let sampling = sample * job.samples * u32::try_from(wanted).unwrap_or(u32::MAX);
         let patience = Duration::from_nanos(job.patience_nanoseconds);
@@ -174,7 +173,7 @@ impl Worker {
         }
     }
 
-    /// Watches what disturbs the core for so long.
+    /// Records disturbances of the core for `time`.
     pub(crate) fn watch(&mut self, time: Duration) -> Result<Noise, Failure> {
         let timeout = self.bounds.timeout + time;
         match self.ask_within(&Request::Watch(nanoseconds(time)), timeout)? {
@@ -183,7 +182,7 @@ impl Worker {
         }
     }
 
-    /// Starts threads for all that follows.
+    /// Starts threads for all following requests.
     pub(crate) fn start_threads(&mut self, threads: Threads) -> Result<Started, Failure> {
         let count = threads.count;
         match self.ask(&Request::Threads(threads))? {
@@ -192,7 +191,7 @@ impl Worker {
         }
     }
 
-    /// Has threads make a workload ready.
+    /// Lets the threads prepare a call.
     pub(crate) fn line_up(&mut self, line_up: PrepareThreads) -> Result<(), Failure> {
         match self.ask(&Request::PrepareThreads(line_up))? {
             Reply::LinedUp => Ok(()),
@@ -200,8 +199,8 @@ impl Worker {
         }
     }
 
-    /// Lets so many that are ready go, and make calls for `time` from then, or say that they are
-    /// at it; until `stop` is set.
+    /// Starts the first `count` prepared threads together, which make calls for `time` and send
+    /// heartbeats, until `stop` is set.
     pub(crate) fn go(
         &mut self,
         go: StartThreads,
@@ -217,7 +216,7 @@ impl Worker {
         }
     }
 
-    /// Which of the positions its library lies at, where it was placed.
+    /// Returns the position of its library; `None` if it was not placed.
     pub(crate) fn position(&self) -> Option<u8> {
         self.position
     }
@@ -235,8 +234,8 @@ impl Worker {
         self.ask_until(request, timeout, &|| false)
     }
 
-    /// What it replies, which it may be silent before for so long; it is killed once it
-    /// `is_stopped`.
+    /// Sends a request and returns the reply, accepting silence of this duration; kills the worker
+    /// once `is_stopped` returns true.
     pub(super) fn ask_until(
         &mut self,
         request: &Request,
@@ -284,7 +283,7 @@ impl Worker {
         }
     }
 
-    /// What a reply that was not asked for means.
+    /// Returns the failure for a reply that does not match the request.
     pub(super) fn refusal(&mut self, reply: Reply) -> Failure {
         match reply {
             Reply::Failed(failure) => failure,
@@ -292,14 +291,14 @@ impl Worker {
         }
     }
 
-    /// What the worker writes is cpb's own; other words are of its library.
+    /// Returns the failure for output that is not of the protocol, which must be the library's.
     fn nonsense(&mut self) -> Failure {
         self.kill();
         let reason = "the library wrote to the worker's output; worker killed".to_owned();
         Failure { kind: FailureKind::Crashed, reason }
     }
 
-    /// How the worker ended, in words.
+    /// Describes how the worker ended, as a failure.
     fn exit_report(&mut self) -> Failure {
         let ended = self.ends_by_itself(Duration::from_millis(1));
         let reason = match self.kill() {
@@ -309,7 +308,7 @@ impl Worker {
         Failure { kind: FailureKind::Crashed, reason }
     }
 
-    /// Whether it ends within the grace, looked at every so often.
+    /// Whether it exits within the grace period, checking at this interval.
     fn ends_by_itself(&mut self, every: Duration) -> bool {
         let start = Instant::now();
         while start.elapsed() < GRACE {
@@ -322,8 +321,8 @@ impl Worker {
         false
     }
 
-    /// Ends the worker and what its library started, if they have not, and
-    /// returns how the worker ended.
+    /// Kills the worker and what its library started, unless they have ended, and returns its exit
+    /// status.
     fn kill(&mut self) -> Option<ExitStatus> {
         self.pipes = None;
         if !std::mem::replace(&mut self.is_gone, true)
@@ -344,13 +343,13 @@ impl Drop for Worker {
     }
 }
 
-/// Whether `child` has ended; it can be waited for all the same.
+/// Whether `child` has ended; leaves it waitable.
 fn has_ended(child: &Child) -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(Pid::from_child(child)), look), Ok(None))
 }
 
-/// This very program. `/proc` may be missing: then the path it was called by.
+/// Returns the path of this program; without `/proc`, the one it was called by.
 fn own_program() -> PathBuf {
     std::env::current_exe()
         .ok()

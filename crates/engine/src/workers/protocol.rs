@@ -1,4 +1,4 @@
-//! The lines that parent and worker exchange: one JSON value each.
+//! Defines the lines that parent and worker exchange: one JSON value each.
 
 mod first_use;
 
@@ -19,10 +19,10 @@ use std::time::Duration;
 
 pub(crate) use first_use::{FirstUse, FirstUsed, Give, GivenCall, Judge, Took};
 
-/// The hidden subcommand under which cpb starts itself as a worker.
+/// The hidden subcommand with which cpb starts itself as a worker.
 pub const SUBCOMMAND: &str = "worker";
 
-/// From the parent.
+/// A request of the parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Request {
@@ -31,60 +31,60 @@ pub(crate) enum Request {
     Check(Check),
     Accept(Accept),
     Job(Job),
-    /// Watch what disturbs the core for so many nanoseconds.
+    /// Record disturbances of the core for so many nanoseconds.
     Watch(u64),
     Threads(Threads),
     PrepareThreads(PrepareThreads),
     StartThreads(StartThreads),
     Trace(TraceCall),
-    /// Make the call that was made ready to be traced, once it is.
+    /// Make the prepared call, while it is traced.
     Call,
-    /// Make a call, and say how much of the stack it writes to.
+    /// Make a call, and report how much of the stack it writes to.
     Paint(TraceCall),
-    /// Say what a call is given, so that another process can make it.
+    /// Report the inputs of a call, so that another process can make it.
     Give(Give),
-    /// Open a library and make a call, and say how long that took: the first request of a worker's
-    /// life, and the last.
+    /// Open a library and make a call, and report how long that took. It is the only request in a
+    /// worker's life.
     FirstUse(Box<FirstUse>),
-    /// Say whether what another process put out is right.
+    /// Check the output of another process.
     Judge(Box<Judge>),
 }
 
-/// The first request of a worker's life.
+/// The first request in a worker's life.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Open {
     pub(crate) library: LibrarySpec,
-    /// Where it is to lie, where that is known to be a choice.
+    /// The position for the library's file, if it can be chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) place: Option<LibraryPosition>,
-    /// Whether the offers are wanted in reply.
+    /// Whether the reply is to contain the offers.
     pub(crate) list: bool,
 }
 
-/// Where the file of a library is to be mapped.
+/// Where to map the file of a library.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LibraryPosition {
-    /// The file, as a worker before found it.
+    /// The file, as found by an earlier worker.
     pub(crate) file: PathBuf,
-    /// Which of the positions ([`cpb_libraries::placement`]).
+    /// The index of the position ([`cpb_libraries::placement`]).
     pub(crate) position: u8,
 }
 
-/// Pin to a CPU, and make a clock.
+/// Pin to a CPU, and calibrate a clock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Calibrate {
     pub(crate) clock: ClockChoice,
-    /// CPUs that may be sat on, the one to begin with first.
+    /// CPUs that may be used, the first one first.
     pub(crate) cpus: Vec<usize>,
-    /// What other workers of the run found; without it, it is found out.
+    /// The result of other workers of the run; if absent, calibrate.
     pub(crate) calibration: Option<Calibration>,
-    /// What quiet is, where that is known.
+    /// What quiet looks like, if known.
     pub(crate) learned: Option<Learned>,
-    /// How long to learn it.
+    /// The time for learning it.
     pub(crate) learning_nanoseconds: u64,
-    /// What is known before.
+    /// What is known before learning.
     pub(crate) known: PriorKnowledge,
-    /// The other hardware threads of the CPUs' cores, where the kernel knows them.
+    /// The other hardware threads of the CPUs' cores, if the kernel knows them.
     pub(crate) siblings: Vec<usize>,
 }
 
@@ -114,16 +114,16 @@ impl Implementation {
     }
 }
 
-/// Run each workload once and tell what comes out.
+/// Run each call once and report the outputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Check {
     pub(crate) implementation: Implementation,
     pub(crate) workloads: Vec<CallSpec>,
-    /// How long keys, ciphertexts and all else of a case may be together, beside its message.
+    /// The largest size of a case without its message, in bytes.
     pub(crate) case_bytes: usize,
 }
 
-/// Say whether a case that another library made is right.
+/// Report whether a case that another library made is accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Accept {
     pub(crate) implementation: Implementation,
@@ -131,48 +131,48 @@ pub(crate) struct Accept {
     pub(crate) case: RoleValues,
 }
 
-/// Time each workload.
+/// Time each call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Job {
     pub(crate) implementation: Implementation,
     pub(crate) workloads: Vec<CallSpec>,
-    /// Whether calls are made one by one, too.
+    /// Whether serial calls are measured too.
     pub(crate) one_by_one: bool,
-    /// Calls in a batch of each workload; found by the worker where absent. Behind them, where
-    /// calls are made one by one, those of independent and dependent calls of each workload.
+    /// Calls per batch of each workload; absent ones are found by the worker. If serial calls are
+    /// measured, those of the independent and dependent calls of each workload follow.
     pub(crate) calls: Vec<Option<u64>>,
     pub(crate) batch_nanoseconds: u64,
     pub(crate) warm_up_nanoseconds: u64,
-    /// About how long the samples of a workload may take.
+    /// The approximate time limit for the samples of a workload.
     pub(crate) limit_nanoseconds: Option<u64>,
-    /// Accepted samples wanted of each workload.
+    /// Accepted samples requested per workload.
     pub(crate) samples: u32,
-    /// Those of the rounds before, so that every round goes on with the cases where the last
-    /// one ended and not all take the same few.
+    /// Samples of earlier rounds, so that every round continues with the case at which the previous
+    /// one ended, instead of all using the same few.
     pub(crate) samples_before: u64,
-    /// The number of calls wanted instead.
+    /// The number of calls requested instead of samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) quota: Option<CallQuota>,
     /// The CPU to begin on: the one that was quiet last.
     pub(crate) cpu: Option<usize>,
-    /// Cycles that an instruction of the gate's loop takes on a quiet core, where that is known.
+    /// Cycles per instruction of the probe's loop on a quiet core, if known.
     pub(crate) quiet: Option<f64>,
-    /// Whether every core is taken for quiet.
+    /// Whether every core is assumed to be quiet.
     pub(crate) assumes_quiet: bool,
-    /// How long all samples together may take, waiting for quiet included.
+    /// The time limit of all samples together, including waiting for quiet.
     pub(crate) patience_nanoseconds: u64,
 }
 
 impl Job {
-    /// How many kinds of calls there are samples of: one for each workload, and, where calls
-    /// are made one by one, too, as many more.
+    /// Returns the number of kinds of calls that are sampled: one per workload, and with serial
+    /// calls two more.
     pub(crate) fn kinds_of_calls(&self) -> usize {
         let each = if self.one_by_one { 1 + Dependence::ALL.len() } else { 1 };
         self.workloads.len() * each
     }
 
-    /// Times every length of `row` for a round, with so many calls in a batch where that is
-    /// known, without waiting for quiet.
+    /// Creates a job that times every length of `row` for a round, without waiting for quiet, with
+    /// the known numbers of calls per batch.
     pub(crate) fn new(
         row: &Row,
         sampling: &Sampling,
@@ -202,58 +202,58 @@ impl Job {
     }
 }
 
-/// Start threads, each with a clock, which are all that uses the library from then on.
+/// Start threads, each with a clock; from then on only they use the library.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Threads {
     pub(crate) count: usize,
-    /// A CPU for each; none where they are not pinned.
+    /// A CPU for each; empty if they are not pinned.
     pub(crate) cpus: Vec<usize>,
     pub(crate) clock: ClockChoice,
 }
 
-/// Have the first so many of these threads make a workload ready.
+/// Let the first `count` threads prepare a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PrepareThreads {
     pub(crate) implementation: Implementation,
     pub(crate) workload: CallSpec,
     pub(crate) threads: usize,
-    /// What further threads do meanwhile, one each.
+    /// The background load of further threads, one each.
     pub(crate) others: Vec<Beside>,
-    /// Whether they use the same key objects.
+    /// Whether they share key objects.
     pub(crate) shares_keys: bool,
     pub(crate) amount: Amount,
-    /// Operations in a call.
+    /// Operations per call.
     pub(crate) operations: u64,
-    /// Whether probes can tell a neighbour: each of them has a core of its own.
+    /// Whether probes can detect a neighbour, because each thread has a core of its own.
     pub(crate) probes: bool,
 }
 
-/// What a thread does beside those that are measured.
+/// The background load of a thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Beside {
-    /// It reads and writes more than caches hold.
+    /// It reads and writes more memory than the caches hold.
     Memory,
     /// It makes other calls of the opened library.
     Calls { implementation: Implementation, workload: CallSpec },
 }
 
-/// Let those that are ready go.
+/// Start the prepared threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StartThreads {
-    /// When, by the system's monotonic clock, which is one for all processes.
+    /// The start time by the system's monotonic clock, which all processes share.
     pub(crate) at_nanoseconds: u64,
 }
 
-/// Make a call ready that is to be traced, and make it a few times.
+/// Prepare a call that is to be traced, and make it a few times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TraceCall {
     pub(crate) implementation: Implementation,
     pub(crate) workload: CallSpec,
-    /// Whether its objects are made once more, to be followed, too.
+    /// Whether its objects are made again while traced.
     #[serde(default)]
     pub(crate) makes_objects: bool,
-    /// The CPU that it is made on, and who follows it is.
+    /// The CPU for both the call and its tracer.
     pub(crate) cpu: Option<usize>,
 }
 
@@ -261,34 +261,34 @@ pub(crate) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// From the worker, one for each request.
+/// A reply of the worker, one per request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {
     Opened {
         library: LibraryBuild,
         offers: Vec<Offer>,
-        /// Which of the positions it came to lie at, where it was to lie at one.
+        /// The position of the library, if one was requested and possible.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         position: Option<u8>,
-        /// What the process runs, now that the library is open.
+        /// The files that the process maps, now that the library is open.
         files: Vec<MappedFile>,
     },
     Calibrated(Calibrated),
-    /// Of each workload.
+    /// The result of each call.
     Checked(Vec<Checked>),
     Accepted(AcceptanceReply),
     Measured(Done),
     Watched(Noise),
     Started(Started),
     LinedUp,
-    /// Ready to be followed.
+    /// Ready to be traced.
     Traceable {
-        /// Who makes the call.
+        /// The thread that makes the call.
         thread: i32,
     },
     Called {
-        /// Of the objects that were followed, those in memory of who calls the library.
+        /// Bytes of the traced objects in memory of the library's caller.
         object_bytes: u64,
     },
     Painted(Option<u64>),
@@ -297,29 +297,29 @@ pub(crate) enum Reply {
         given: GivenCall,
     },
     FirstUsed(FirstUsed),
-    /// Why it is wrong; nothing where it is right.
+    /// Why it is wrong; absent if it is right.
     Judged(Option<String>),
     Ran(Vec<ThreadRun>),
     Failed(Failure),
 }
 
-/// What a worker knows of its core before its first job.
+/// The worker's knowledge of its core before its first job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Calibrated {
     pub(crate) calibration: Calibration,
-    /// What quiet is, where that was to be learned.
+    /// What quiet looks like, if that was to be learned.
     pub(crate) learned: Option<Lesson>,
 }
 
-/// What a workload put out.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Checked {
-    /// A digest of it.
+    /// A digest of the output.
     pub(crate) output: String,
-    /// Of an operation with key pairs.
+    /// The proof of an operation with key pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) keys: Option<KeyProof>,
-    /// Whether its library was held to published answers before.
+    /// Whether the library was checked against published answers before.
     #[serde(default)]
     pub(crate) is_proved: bool,
 }
@@ -327,15 +327,15 @@ pub(crate) struct Checked {
 /// How far an operation with key pairs was proved by its own library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KeyProof {
-    /// What other libraries can be shown.
+    /// The case that other libraries can be shown.
     pub(crate) case: RoleValues,
-    /// Whether every implementation must put out the same.
+    /// Whether every implementation must have the same output.
     pub(crate) has_one_output: bool,
     /// Whether another operation of the library accepts it.
     pub(crate) is_accepted: bool,
 }
 
-/// What a library makes of another's case.
+/// A library's answer about another's case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AcceptanceReply {
@@ -345,47 +345,47 @@ pub(crate) enum AcceptanceReply {
     CannotSay,
 }
 
-/// What came of a [`Job`].
+/// The result of a [`Job`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Done {
-    /// By workload; behind them those of calls made one by one, in the order of
-    /// [`Job::calls`]. Without any where these cannot be.
+    /// The samples by workload, followed by those of serial calls in the order of [`Job::calls`],
+    /// unless these are impossible.
     pub(crate) samples: Vec<Samples>,
-    /// What else the core counted in a call of each workload; or why it did not.
+    /// Other events that the core counted per call of each workload, or why it did not.
     pub(crate) events: Vec<Option<EventCounts>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) no_events: Option<String>,
-    /// Why calls cannot be made one by one.
+    /// Why serial calls are impossible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) no_dependence: Option<String>,
-    /// Bins of what probes took, in cycles an instruction.
+    /// Bins of the probes' times, in cycles per instruction.
     pub(crate) probes: Vec<(i32, u64)>,
     /// The CPU it ended on.
     pub(crate) cpu: Option<usize>,
 }
 
-/// What threads measure with.
+/// The clocks of the threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Started {
-    /// Of each thread; absent where another has its CPU's clock, or there is none.
+    /// One per thread; absent if another thread has its CPU's clock, or there is none.
     pub(crate) calibrations: Vec<Option<Calibration>>,
-    /// Why one that should have a clock has none.
+    /// Why a thread that should have a clock has none.
     pub(crate) no_cycles: Option<String>,
 }
 
-/// What a thread did, from the start that all had in common.
+/// What a thread did from the common start on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ThreadRun {
     pub(crate) calls: u64,
-    /// How long after that it began.
+    /// How much later than the start it began.
     pub(crate) late_nanoseconds: u64,
     pub(crate) nanoseconds: u64,
-    /// Where these went, as [`cpb_clock::ThreadTime`] has it.
+    /// Where its time went, as in [`cpb_clock::ThreadTime`].
     pub(crate) on_cpu_nanoseconds: u64,
     pub(crate) in_kernel_nanoseconds: u64,
     pub(crate) sleeps: u64,
     pub(crate) waiting_nanoseconds: Option<u64>,
     pub(crate) samples: Samples,
-    /// A digest of what the last call put out.
+    /// A digest of the last call's output.
     pub(crate) output: String,
 }

@@ -1,22 +1,21 @@
-//! How long a reply may be: a library may write where its worker does.
+//! Limits the length of replies, because a library may write to the worker's pipe.
 
 use super::protocol::Request;
 use cpb_model::CallSpec;
 
-/// A reply is not longer than this, and as much again for every sample and
-/// digest that was asked for: a sample is three numbers of up to 20 digits, and
-/// some more of them are taken than were asked for.
+/// The base limit, and the limit per requested sample or digest: a sample is three numbers of up to
+/// 20 digits, and somewhat more are taken than requested.
 const LONGEST_REPLY: usize = 1 << 20;
 const LONGEST_SAMPLE: usize = 256;
-/// A byte of a case: up to three digits and a comma.
+/// The JSON text of a byte of a case: up to three digits and a comma.
 const LONGEST_BYTE: usize = 4;
-/// Of a library's offers, or of what threads did, which nobody counts beforehand.
+/// The limit for lists of unknown length: a library's offers, or what threads did.
 const LONGEST_LIST: usize = 1 << 24;
 
-/// Of a message, so much again may stand in a case and in an output, whose text may be longer.
+/// How many times the message may appear in a case and an output, whose text may be longer.
 const MESSAGES: usize = 4;
 
-/// How long the message is of a call that is given, or made.
+/// Returns the message length of a call whose inputs are reported, or which is made.
 fn message_bytes(request: &Request) -> usize {
     match request {
         Request::Give(give) => give.workload.parameters.message_bytes,
@@ -25,7 +24,7 @@ fn message_bytes(request: &Request) -> usize {
     }
 }
 
-/// Bytes that the reply to `request` has at most.
+/// Returns the limit of the reply to `request`, in bytes.
 pub(super) fn longest_reply(request: &Request) -> usize {
     match request {
         Request::Open(_) | Request::StartThreads(_) => LONGEST_LIST,
@@ -37,7 +36,7 @@ pub(super) fn longest_reply(request: &Request) -> usize {
         | Request::Paint(_)
         | Request::Judge(_)
         | Request::Call => LONGEST_REPLY,
-        // Messages of any length, and what stands for them.
+        // Messages of any length, and what is derived from them.
         Request::Give(_) | Request::FirstUse(_) => {
             LONGEST_LIST + LONGEST_BYTE * MESSAGES * message_bytes(request)
         }
@@ -55,8 +54,8 @@ pub(super) fn longest_reply(request: &Request) -> usize {
     }
 }
 
-/// Of a workload that is checked: a digest, and with key pairs a case of it, which has so
-/// many bytes beside its message.
+/// Returns the limit for a checked call: a digest, and with key pairs a case of this size besides
+/// its message.
 fn longest_checked(workload: &CallSpec, case_bytes: usize) -> usize {
     if workload.operation.is_public_key() {
         LONGEST_REPLY + LONGEST_BYTE * (case_bytes + workload.parameters.message_bytes)

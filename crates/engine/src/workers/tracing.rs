@@ -1,4 +1,4 @@
-//! A worker whose call is followed, as its parent sees it.
+//! Traces a worker's call, from the parent's side.
 
 use crate::workers::process::Worker;
 use crate::workers::protocol::{Implementation, Reply, Request, TraceCall};
@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// How long a call may take that is not being followed: it waits, or is at its end.
+/// The time limit of a call while it is not traced: it waits, or is about to end.
 const BESIDE: Duration = Duration::from_secs(1);
 
-/// Why there is no trace.
+/// The reason why there is no trace.
 pub(crate) enum Untraced {
     /// The call cannot be made, or its worker failed.
     Failed(Failure),
-    /// It cannot be followed.
+    /// The call cannot be traced.
     NotTraced(NotTraced),
 }
 
@@ -26,9 +26,8 @@ impl From<Failure> for Untraced {
 }
 
 impl Worker {
-    /// Follows one call of `workload`, and before it how its objects are made where it
-    /// `makes_objects`, until `stop` is set. The worker is gone after one that was too
-    /// long, or failed.
+    /// Traces one call of `workload`, preceded by the making of its objects if `makes_objects` is
+    /// set, until `stop` is set. The worker is gone after a call that was too long, or failed.
     pub(crate) fn trace(
         &mut self,
         implementation: Implementation,
@@ -37,7 +36,7 @@ impl Worker {
         limits: Limits,
         stop: &AtomicBool,
     ) -> Result<Traced, Untraced> {
-        // One waits for the other all the time, which takes least on the same CPU.
+        // Tracer and call wait for each other all the time, which is fastest on one CPU.
         let cpu = cpb_host::allowed_cpus().last().copied();
         let call = TraceCall { implementation, workload, makes_objects, cpu };
         let thread = match self.ask(&Request::Trace(call))? {
@@ -47,7 +46,7 @@ impl Worker {
         let parts = if makes_objects { 2 } else { 1 };
         let timeout = limits.time * parts + BESIDE;
         std::thread::scope(|scope| {
-            // Who attaches is who has to do all the rest.
+            // Only the thread that attached can do the rest.
             let (attached, is_attached) = channel();
             let tracer = scope.spawn(move || {
                 if let Some(cpu) = cpu {

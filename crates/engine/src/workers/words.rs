@@ -1,5 +1,5 @@
-//! What a library says on its worker's standard error. It is told line by line with the library's
-//! name, since what is printed as it is may act on a terminal, or look like cpb's own words.
+//! Forwards what a library prints on its worker's standard error. It is shown line by line with the
+//! library's name, since raw output may act on a terminal, or look like cpb's own messages.
 
 use rustix::io::ioctl_fionbio;
 use std::borrow::Cow;
@@ -8,44 +8,44 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::process::ChildStderr;
 use std::sync::OnceLock;
 
-/// What is told of one worker's library: so many lines, and of each so many bytes.
+/// The limits of what is shown of one library: lines, and bytes per line.
 const MOST_LINES: usize = 20;
 const LONGEST_LINE: usize = 1000;
-/// What is read at once: a worker that never stops must not keep its parent reading.
+/// The size of one read, so that a worker that never stops does not keep its parent reading.
 const CHUNK: usize = 1 << 12;
 const CHUNKS: usize = 16;
 
 static LISTENER: OnceLock<fn(&str, &str)> = OnceLock::new();
 
-/// From now on, `listener` is told each line that a library prints, after the library's label.
-/// The first one who asks is told; while nobody is, lines are lost.
+/// Sends each line that a library prints to `listener`, after the library's label. Only the first
+/// listener counts; without one, lines are dropped.
 pub fn listen(listener: fn(&str, &str)) {
     let _ = LISTENER.set(listener);
 }
 
-/// The words of one worker's library.
+/// The output of one worker's library.
 pub(crate) struct Words {
     library: String,
-    /// It does not block, and is gone once all have closed it.
+    /// The non-blocking pipe; `None` once all writers have closed it.
     pipe: Option<ChildStderr>,
-    /// What came of a line that is not whole yet.
+    /// The received part of an unfinished line.
     line: Vec<u8>,
     lines: usize,
 }
 
 impl Words {
-    /// Those of `library`, which come out of `pipe`.
+    /// Creates the reader of `pipe`, for the output of `library`.
     pub(crate) fn new(library: String, pipe: Option<ChildStderr>) -> Self {
         let pipe = pipe.filter(|pipe| ioctl_fionbio(pipe, true).is_ok());
         Self { library, pipe, line: Vec::new(), lines: 0 }
     }
 
-    /// What is readable as soon as something was said.
+    /// Returns the pipe, which becomes readable when something was printed.
     pub(crate) fn pipe(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    /// Tells what was said, without waiting for more.
+    /// Forwards what was printed, without waiting for more.
     pub(crate) fn hear(&mut self) {
         let mut chunk = [0; CHUNK];
         for _ in 0..CHUNKS {
@@ -60,7 +60,7 @@ impl Words {
         }
     }
 
-    /// Tells what was said before the worker's end, a line that is not whole, too.
+    /// Forwards what was printed before the worker's end, including an unfinished line.
     pub(crate) fn hear_last(&mut self) {
         self.hear();
         self.tell();

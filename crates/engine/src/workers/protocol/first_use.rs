@@ -1,4 +1,4 @@
-//! What is said of first uses.
+//! Defines the requests and replies about first uses.
 
 use super::Implementation;
 use crate::plan::library::LibrarySpec;
@@ -6,7 +6,7 @@ use cpb_libraries::seeds::RoleValues;
 use cpb_model::{CallSpec, Offer};
 use serde::{Deserialize, Serialize};
 
-/// Say what a call is given.
+/// Report the inputs of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Give {
     pub(crate) implementation: Implementation,
@@ -17,14 +17,15 @@ pub(crate) struct Give {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FirstUse {
     pub(crate) library: LibrarySpec,
-    /// As another process found it.
+    /// The offer, as another process found it.
     pub(crate) offer: Offer,
     pub(crate) workload: CallSpec,
     pub(crate) given: GivenCall,
     pub(crate) cpu: Option<usize>,
 }
 
-/// What a call is given beyond what follows from its workload: [`cpb_libraries::first_use::Given`].
+/// Inputs of a call beyond those that follow from its workload:
+/// [`cpb_libraries::first_use::Given`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct GivenCall {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,7 +34,7 @@ pub(crate) struct GivenCall {
     pub(crate) artefact: Option<Vec<u8>>,
 }
 
-/// An output, and the call that put it out.
+/// An output, with the call that made it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Judge {
     pub(crate) implementation: Implementation,
@@ -42,7 +43,7 @@ pub(crate) struct Judge {
     pub(crate) output: Vec<u8>,
 }
 
-/// What a part of a first use took.
+/// The cost of a part of a first use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Took {
     pub(crate) nanoseconds: u64,
@@ -51,19 +52,19 @@ pub(crate) struct Took {
     pub(crate) major_faults: u64,
 }
 
-/// What a first use took, part by part.
+/// The cost of a first use, by part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FirstUsed {
-    /// Loading, and finding the algorithm; each absent where there is no such part.
+    /// Loading, and finding the algorithm; each absent if there is no such part.
     pub(crate) opening: [Option<Took>; 2],
     pub(crate) objects: Took,
     pub(crate) call: Took,
-    /// What the call put out.
+    /// The output of the call.
     pub(crate) output: Vec<u8>,
 }
 
 impl FirstUsed {
-    /// All parts together.
+    /// Returns the sum of all parts.
     pub(crate) fn total(&self) -> Took {
         let parts = self.opening.into_iter().flatten().chain([self.objects, self.call]);
         parts.fold(Took::default(), |all, part| Took {
