@@ -1,13 +1,11 @@
-//! Dependent chains: instruction sequences that take a known number of core
-//! cycles, whatever the clock does.
+//! Runs dependent chains: instruction sequences that take a known number of core cycles, whatever
+//! the clock frequency.
 //!
-//! Each link needs the result of the one before, so a chain advances one link
-//! per latency and nothing else on the core can speed it up. [`Chain::Logic`]
-//! takes one cycle a link on every core known to us; the latency of
-//! [`Chain::Multiply`] is measured against it and must come out as a whole
-//! number, so that either chain checks the other (see
-//! [`crate::Clock::calibrate`]). Plain add-immediate is no good: recent cores
-//! fold it away at rename.
+//! Each link needs the result of the one before, so a chain advances one link per latency, and
+//! nothing else on the core can speed it up. [`Chain::Logic`] takes one cycle per link on every
+//! core known to us; the latency of [`Chain::Multiply`] is measured against it and must be a whole
+//! number, so that each chain checks the other (see [`crate::Clock::calibrate`]). Plain
+//! add-immediate is unsuitable, because recent cores eliminate it at rename.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -25,21 +23,20 @@ pub const LINKS_PER_BLOCK: u32 = 64;
 /// A kind of dependent chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chain {
-    /// 32-bit multiplications by a constant: 3 cycles a link on x86-64, 2 to 4
-    /// on aarch64. Long against the core's width, so it is the steadiest.
+    /// 32-bit multiplications by a constant: 3 cycles per link on x86-64, 2 to 4 on aarch64. It is
+    /// the steadiest chain, because its latency is long compared with the core's width.
     Multiply,
     /// One-cycle logic: a rotate on x86-64, an exclusive or on aarch64.
     Logic,
-    /// CRC-32C instructions: 3 cycles a link on x86-64 cores, 2 or 3 on
-    /// aarch64. Not used for calibration, so it can check it.
+    /// CRC-32C instructions: 3 cycles per link on x86-64 cores, 2 or 3 on aarch64. Not used for
+    /// calibration, so it can check it.
     Checksum,
 }
 
 impl Chain {
-    /// Every kind.
     pub const ALL: [Chain; 3] = [Chain::Multiply, Chain::Logic, Chain::Checksum];
 
-    /// The chain's name, as in `chain-multiply`.
+    /// Returns the chain's name, as in `chain-multiply`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -55,12 +52,11 @@ impl Chain {
         self != Chain::Checksum || arch::has_checksum()
     }
 
-    /// Runs `blocks` blocks of [`LINKS_PER_BLOCK`] links each, beginning at
-    /// `value`, and returns the chain's last value: `value` itself after zero
-    /// blocks. A run that begins with what another returned continues its
-    /// chain; runs that do not may overlap.
+    /// Runs `blocks` blocks of [`LINKS_PER_BLOCK`] links each, starting at `value`, and returns the
+    /// chain's last value: `value` itself after zero blocks. A run that starts with another's
+    /// result continues its chain; other runs may overlap.
     ///
-    /// A chain that [`Chain::is_available`] denies does nothing.
+    /// Does nothing if [`Chain::is_available`] is false.
     #[inline]
     #[must_use]
     pub fn run(self, value: u64, blocks: u32) -> u64 {
@@ -74,7 +70,7 @@ impl Chain {
         }
     }
 
-    /// The value that [`Chain::run`] must return, worked out in plain code.
+    /// Computes the value that [`Chain::run`] must return, in plain code.
     #[must_use]
     pub fn expected(self, value: u64, blocks: u32) -> u64 {
         if !self.is_available() {
@@ -89,8 +85,8 @@ impl Chain {
     }
 }
 
-/// CRC-32C of eight bytes by the bitwise definition (RFC 3720 appendix B.4,
-/// without the final complement).
+/// Computes CRC-32C of eight bytes by the bitwise definition (RFC 3720 appendix B.4, without the
+/// final complement).
 fn crc32c(checksum: u32, data: u64) -> u32 {
     const REVERSED_POLYNOMIAL: u64 = 0x82f6_3b78;
     let mut remainder = u64::from(checksum) ^ data;

@@ -1,4 +1,4 @@
-//! A counter and a chain, calibrated into core cycles.
+//! Calibrates a counter and a chain to measure core cycles.
 
 use crate::chain::{Chain, LINKS_PER_BLOCK};
 use crate::core_loop::CoreLoop;
@@ -7,54 +7,51 @@ use crate::probe::OPERATIONS_PER_BLOCK;
 use cpb_model::{Calibration, CycleSource, GateLoop};
 use std::time::Duration;
 
-/// How long a bracket should last, against the step of the counter.
+/// The target duration of a bracket, in steps of the counter.
 const STEPS_PER_BRACKET: f64 = 600.0;
 const SHORTEST_BRACKET_NANOSECONDS: f64 = 6_000.0;
 const LONGEST_BRACKET_NANOSECONDS: f64 = 25_000.0;
-/// How long a probe should last on a quiet core: a step of the counter shall be half a percent of
-/// it.
+/// The target duration of a probe on a quiet core, in steps of the counter, so that a step is half
+/// a percent of it.
 const STEPS_PER_PROBE: f64 = 200.0;
 const SHORTEST_PROBE_NANOSECONDS: f64 = 1_000.0;
 const LONGEST_PROBE_NANOSECONDS: f64 = 10_000.0;
-/// What an instruction of the probe takes, until that is learned: it decides only how long the
-/// first probes last.
+/// The assumed cycles per instruction of the probe until they are learned; only the duration of the
+/// first probes depends on it.
 const CYCLES_PER_PROBE_OPERATION: f64 = 0.25;
 /// Blocks of the two chains whose difference gives the overhead.
 const SHORT_CHAINS: [u32; 2] = [2, 16];
-/// How often chains are timed to solve for overhead and latency.
+/// Repetitions of the chains to solve for overhead and latency.
 const REPETITIONS: usize = 400;
-/// How far the ratio of two chains may be from a whole number. A busy SMT
-/// sibling slows the one-cycle chain by a few percent and the other hardly.
+/// The accepted deviation of the chains' ratio from a whole number. A busy SMT sibling slows the
+/// one-cycle chain by a few percent, and the other hardly.
 const LATENCY_TOLERANCE: f64 = 0.1;
-/// The part of all pairs of chains whose ratio is below the one believed. A neighbour slows the
-/// one-cycle chain and makes ratios too small, for longer than half of the pairs at times; only an
-/// interrupt makes one too large, and few pairs see any.
+/// The quantile of the ratios that is used. A neighbour slows the one-cycle chain and makes ratios
+/// too small, at times in more than half of the pairs; only an interrupt makes one too large, and
+/// few pairs see any.
 const BELIEVED_RATIO: f64 = 0.75;
-/// What is waited before each further try, so that a neighbour may have gone by the last.
+/// The pauses before further attempts, so that a neighbour may have left by the last.
 const PAUSES_IN_MILLISECONDS: [u64; 5] = [5, 25, 100, 250, 500];
-/// No core multiplies in one cycle; where it seems so, an emulator is at work.
+/// No core multiplies in one cycle; if it seems to, this is an emulator.
 const SHORTEST_LATENCY: u32 = 2;
 const LONGEST_LATENCY: u32 = 8;
 
-/// Why ticks cannot be turned into core cycles.
+/// The reason why ticks cannot be converted to core cycles.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CalibrationError {
-    /// The latencies of the two chains are in no whole ratio.
+    /// The latencies of the two chains are not in a whole ratio.
     #[error(
         "core cycles cannot be told here: a multiply takes {ratio:.3} times as long as a \
          one-cycle instruction, which is no whole number (an emulator, or a CPU unknown to \
          cpb); give the clock with --cpu-mhz N"
     )]
     ChainsDisagree {
-        /// Time of a multiply link over that of a logic link.
+        /// Time of a multiply link ÷ time of a logic link.
         ratio: f64,
     },
     /// The counter is too coarse or too unsteady to solve for its overhead.
     #[error("counter {counter} is too unsteady to be calibrated; choose another with --counter")]
-    Unsteady {
-        /// The counter's name.
-        counter: &'static str,
-    },
+    Unsteady { counter: &'static str },
 }
 
 /// A counter whose overhead, rate and relation to core cycles are known.
@@ -66,15 +63,15 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Measures `counter`'s step, rate and overhead and the latency of the
-    /// bracketing chain; takes about 10 ms, and up to a second where a neighbour
-    /// keeps the chains from making sense: it is tried again, later and later.
+    /// Measures the step, rate and overhead of `counter`, and the latency of the bracketing chain.
+    /// Takes about 10 ms, and up to a second if a neighbour disturbs the chains, because it retries
+    /// after growing pauses.
     ///
-    /// `megahertz` is the core clock as the user states it: then the chain
-    /// only tells disturbed samples apart, and cycles are time × clock.
+    /// `megahertz` is the core clock stated by the user: the chain then only detects disturbed
+    /// samples, and cycles are time × clock.
     ///
     /// # Errors
-    /// [`CalibrationError`], where this machine's chains make no sense.
+    /// [`CalibrationError`], if this machine's chains make no sense.
     pub fn calibrate(
         counter: Box<dyn Counter>,
         megahertz: Option<f64>,
@@ -90,8 +87,8 @@ impl Clock {
         Ok(Self::with_calibration(counter, tried?))
     }
 
-    /// A clock of `counter` with what another process of this machine found out
-    /// about one of the same name; takes no time.
+    /// Creates a clock of `counter` from the calibration that another process of this machine made
+    /// of the same counter; takes no time.
     #[must_use]
     pub fn with_calibration(counter: Box<dyn Counter>, calibration: Calibration) -> Self {
         let blocks = |operations: u64, per_block: u32| {
@@ -108,13 +105,13 @@ impl Clock {
         }
     }
 
-    /// What calibration found.
+    /// Returns the calibration.
     #[must_use]
     pub fn calibration(&self) -> &Calibration {
         &self.calibration
     }
 
-    /// Has probes run `gate_loop`, of which an instruction takes so many cycles on a quiet core.
+    /// Makes probes run `gate_loop`, with this many cycles per instruction on a quiet core.
     pub fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64) {
         let Calibration { step_ticks, ticks_per_second, core_hertz, .. } = self.calibration;
         let per_block = CoreLoop::from(gate_loop).instructions_per_block();
@@ -125,7 +122,7 @@ impl Clock {
         self.calibration.probe_operations = u64::from(self.probe_blocks) * u64::from(per_block);
     }
 
-    /// The counter underneath.
+    /// Returns the underlying counter.
     #[must_use]
     pub fn counter(&self) -> &dyn Counter {
         self.counter.as_ref()
@@ -146,8 +143,8 @@ impl Clock {
         })
     }
 
-    /// Times one run of the probe that samples are judged by, in ticks. What came before it may have
-    /// left the loop out of the caches, so that it runs once untimed.
+    /// Times one run of the probe that judges samples, in ticks. It runs once untimed before, since
+    /// other code may have evicted the loop from the caches.
     #[inline]
     #[must_use]
     pub fn probe(&self) -> u64 {
@@ -157,7 +154,7 @@ impl Clock {
     }
 }
 
-/// One try at [`Clock::calibrate`].
+/// Makes one attempt at [`Clock::calibrate`].
 fn calibrate_once(
     counter: &dyn Counter,
     megahertz: Option<f64>,
@@ -206,8 +203,8 @@ fn calibrate_once(
     })
 }
 
-/// Nanoseconds and ticks at the same moment: of several tries the one between
-/// whose reads the least time passed.
+/// Returns nanoseconds and ticks at the same moment: of several attempts, the one with the least
+/// time between its reads.
 fn simultaneous(counter: &dyn Counter) -> (u64, u64) {
     const TRIES: usize = 16;
     let try_once = |_| {
@@ -233,7 +230,7 @@ fn time_chain(counter: &dyn Counter, chain: Chain, blocks: u32) -> f64 {
     }) as f64
 }
 
-/// Blocks of multiplications that last long against the counter's step.
+/// Returns the number of multiply blocks that last long compared with the counter's step.
 fn blocks_per_bracket(counter: &dyn Counter, step: u64) -> u32 {
     const TRIAL_BLOCKS: u32 = 128;
     const TRIALS: usize = 50;
@@ -251,8 +248,8 @@ fn blocks_per_bracket(counter: &dyn Counter, step: u64) -> u32 {
     ((f64::from(TRIAL_BLOCKS) * wanted / nanoseconds) as u32).max(SHORT_CHAINS[1])
 }
 
-/// Blocks of the probe of which the counter's step is a small part. By the chain,
-/// since the probe itself takes longer beside a neighbour.
+/// Returns the number of probe blocks that last long compared with the counter's step. Uses the
+/// chain, since a neighbour slows the probe itself.
 fn blocks_per_probe(
     step: u64,
     ticks_per_second: f64,
@@ -266,21 +263,21 @@ fn blocks_per_probe(
     ((cycles / cycles_per_block) as u32).max(1)
 }
 
-/// What chains of different length and kind tell.
+/// The results of chains of different length and kind.
 struct Chains {
-    /// Ticks of a timed section with nothing in it.
+    /// Ticks of an empty timed section.
     overhead: f64,
-    /// Ticks of one link of the multiply chain.
+    /// Ticks per link of the multiply chain.
     multiply_link: f64,
-    /// That over a link of the logic chain.
+    /// Time of a multiply link ÷ time of a logic link.
     ratio: f64,
 }
 
 impl Chains {
-    /// The overhead comes from short chains, which a moving clock can hardly
-    /// touch; the rest from chains as long as a bracket. The interquartile
-    /// mean over all repetitions removes interrupted ones while averaging over
-    /// the counter's steps; the ratio is [`BELIEVED_RATIO`].
+    /// Solves for the overhead with short chains, which a changing clock hardly affects, and for
+    /// the rest with chains as long as a bracket. The interquartile mean over all repetitions
+    /// removes interrupted ones and averages over the counter's steps; the ratio is the quantile
+    /// [`BELIEVED_RATIO`].
     fn solve(counter: &dyn Counter, bracket_blocks: u32) -> Option<Self> {
         let [few, many] = SHORT_CHAINS.map(f64::from);
         let mut overheads = Vec::with_capacity(REPETITIONS);

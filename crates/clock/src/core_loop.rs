@@ -1,19 +1,19 @@
-//! Every loop that tells what a core can do.
+//! Lists the loops that measure what a core can do.
 
 use crate::probe::{self, OPERATIONS_PER_BLOCK, Probe};
 use crate::window::{self, Filler, ROOTS};
 use cpb_model::GateLoop;
 
-/// A loop, as it is run to learn what the core can do, and to tell whether it is quiet.
+/// A loop that is run to learn a core's capabilities, and to tell whether it is quiet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CoreLoop {
-    /// Limited by units.
+    /// A loop limited by execution units.
     Unit(Probe),
     /// Additions in many short chains.
     Chains,
-    /// The square roots of a window loop, alone.
+    /// The square roots of a window loop alone.
     Roots,
-    /// A window loop, with so many instructions a block.
+    /// A window loop, with this many instructions per block.
     Window(Filler, u32),
 }
 
@@ -29,7 +29,7 @@ impl CoreLoop {
         }
     }
 
-    /// Instructions of a block; of [`CoreLoop::Roots`] the roots.
+    /// Returns the instructions per block; for [`CoreLoop::Roots`], the roots.
     #[must_use]
     pub fn instructions_per_block(self) -> u32 {
         match self {

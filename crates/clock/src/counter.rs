@@ -1,7 +1,7 @@
-//! Sources of ticks: one file per counter, one visible list.
+//! Opens sources of ticks: one file per counter, and one list of all.
 //!
-//! Names follow libcpucycles, so that figures can be told apart by where they
-//! come from. [`SOURCES`] is in order of preference.
+//! Names follow libcpucycles, so that figures show where they come from. [`SOURCES`] is in order of
+//! preference.
 
 #[cfg(target_arch = "x86_64")]
 mod amd64_pmc;
@@ -25,29 +25,28 @@ pub use events::Events;
 pub use losses::IMPLAUSIBLE_INTERVAL;
 pub use unavailable::Unavailable;
 
-/// What one tick of a counter is.
+/// Names what one tick of a counter is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// One cycle of the core the thread runs on.
     CoreCycles,
-    /// A constant-rate tick, unrelated to the core's clock.
+    /// A tick of constant rate, independent of the core's clock.
     ConstantRate,
 }
 
 /// A monotonic source of ticks.
 ///
-/// `read` orders itself after everything before it and before everything
-/// after it, as far as the instruction set allows, so that two reads bracket
-/// exactly the code between them. Its cost is not hidden: [`crate::Clock`]
-/// measures and removes it.
+/// `read` is ordered after everything before it and before everything after it, as far as the
+/// instruction set allows, so that two reads bracket exactly the code between them.
+/// [`crate::Clock`] measures its cost and subtracts it.
 pub trait Counter {
-    /// The name by libcpucycles' convention, such as `amd64-tsc`.
+    /// Returns the name by libcpucycles' convention, such as `amd64-tsc`.
     fn name(&self) -> &'static str;
-    /// What one tick is.
+    /// Returns what one tick is.
     fn unit(&self) -> Unit;
-    /// The count now, in ticks. Wraps at 2⁶⁴.
+    /// Returns the current count in ticks, which wraps at 2⁶⁴.
     fn read(&self) -> u64;
-    /// The version of the library behind the counter, where there is one.
+    /// Returns the version of the library behind the counter, if any.
     fn version(&self) -> Option<&str> {
         None
     }
@@ -56,20 +55,20 @@ pub trait Counter {
 /// An entry of [`SOURCES`].
 #[derive(Debug, Clone, Copy)]
 pub struct Source {
-    /// The counter's name, as accepted by [`open`].
+    /// The counter's name, as [`open`] accepts it.
     pub name: &'static str,
     /// What it counts, in one line.
     pub about: &'static str,
     open: fn() -> Result<Box<dyn Counter>, Unavailable>,
-    /// Whether [`open_best`] may choose it: libcpucycles has to be asked for.
+    /// Whether [`open_best`] may choose it; libcpucycles must be requested.
     automatic: bool,
 }
 
 impl Source {
-    /// Opens the counter and tests that it advances.
+    /// Opens the counter, and tests that it advances.
     ///
     /// # Errors
-    /// Why it cannot be used here, with the remedy.
+    /// [`Unavailable`], if it cannot be used here.
     pub fn open(&self) -> Result<Box<dyn Counter>, Unavailable> {
         let counter = (self.open)()?;
         if advances(counter.as_ref()) {
@@ -80,7 +79,7 @@ impl Source {
     }
 }
 
-/// Every counter cpb knows, best first.
+/// Every counter known to cpb, best first.
 pub const SOURCES: &[Source] = &[
     Source {
         name: "amd64-pmc",
@@ -138,10 +137,10 @@ pub const SOURCES: &[Source] = &[
     },
 ];
 
-/// The first of [`SOURCES`] that works here.
+/// Opens the first of [`SOURCES`] that works here.
 ///
 /// # Errors
-/// The reason of the last one tried, where none works.
+/// The error of the last one tried, if none works.
 pub fn open_best() -> Result<Box<dyn Counter>, Unavailable> {
     let mut reason = Unavailable::Unknown { counter: String::new() };
     for source in SOURCES.iter().filter(|source| source.automatic) {
@@ -156,8 +155,7 @@ pub fn open_best() -> Result<Box<dyn Counter>, Unavailable> {
 /// Opens the counter called `name`.
 ///
 /// # Errors
-/// [`Unavailable::Unknown`] where no counter has that name, else why it
-/// cannot be used here.
+/// [`Unavailable::Unknown`] if no counter has that name, or why it cannot be used here.
 pub fn open(name: &str) -> Result<Box<dyn Counter>, Unavailable> {
     SOURCES
         .iter()
@@ -166,9 +164,8 @@ pub fn open(name: &str) -> Result<Box<dyn Counter>, Unavailable> {
         .open()
 }
 
-/// The step in which a counter moves, in ticks: the greatest common divisor
-/// of the differences between reads. What the counter times is quantised to
-/// this.
+/// Returns the step of a counter in ticks: the greatest common divisor of differences between
+/// reads. Everything it times is quantised to this.
 #[must_use]
 pub fn step(counter: &dyn Counter) -> u64 {
     const READS: usize = 2000;

@@ -1,14 +1,13 @@
-//! Counters, and core cycles without privileges.
+//! Reads counters, and measures core cycles without privileges.
 //!
-//! A [`Counter`] gives ticks. Few machines let an ordinary process read real
-//! core cycles, so a [`Clock`] brackets what it times with a [`chain`] of
-//! dependent instructions whose cycles are known: `cycles = ticks × chain
-//! cycles ÷ chain ticks`. That holds at any core frequency, in virtual
-//! machines too. What a chain cannot see, a busy neighbour on the core's other
-//! hardware thread, a [`window`] does.
+//! A [`Counter`] returns ticks. Few machines let an ordinary process read real core cycles, so a
+//! [`Clock`] brackets what it times with a [`chain`] of dependent instructions whose cycles are
+//! known: `cycles = ticks × chain cycles ÷ chain ticks`. That holds at any core frequency, also in
+//! virtual machines. A [`window`] detects what a chain cannot: a busy neighbour on the core's other
+//! hardware thread.
 //!
-//! Use [`counter::open_best`] or [`counter::open`] to get a counter, and
-//! [`Clock::calibrate`] to get the clock made of it.
+//! [`counter::open_best`] or [`counter::open`] opens a counter, and [`Clock::calibrate`] makes a
+//! clock of it.
 
 #![allow(unsafe_code, reason = "counters are read by instructions")]
 

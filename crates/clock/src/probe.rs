@@ -1,9 +1,8 @@
-//! Unit loops: instructions that do not wait for each other, limited by what the core can do in a
-//! cycle.
+//! Runs unit loops: independent instructions, limited by what the core can execute per cycle.
 //!
 //! A dependent [`chain`](crate::chain) keeps its latency beside a busy neighbour on the core's
-//! other hardware thread; these loops do not, since the two threads share what they fill. On a
-//! quiet core most take a whole number of instructions a cycle, but not on every core: how many is
+//! other hardware thread; these loops do not, since both threads share the units. On most quiet
+//! cores they execute a whole number of instructions per cycle, but not on all, so that number is
 //! measured, and never assumed.
 
 #[cfg(target_arch = "aarch64")]
@@ -16,16 +15,15 @@ use aarch64 as arch;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as arch;
 
-/// Instructions in one block, the unit in which loops are run; the block ends
-/// with a decrement and a branch.
+/// Instructions per block, the unit in which loops run; a block ends with a decrement and a branch.
 pub const OPERATIONS_PER_BLOCK: u32 = 512;
 
-/// Runs `blocks` blocks of a loop that feels neighbours well where no
+/// Runs `blocks` blocks of a loop that is sensitive to neighbours, for cores on which no
 /// [`window`](crate::window) can be read.
 ///
-/// On x86-64 these are additions in chains of 24 that depend on each other, each chain
-/// independent of the others: as many in a cycle as there are integer units, but only
-/// where the core may hold several chains in flight. On aarch64 it is [`Probe::Integers`].
+/// On x86-64 it consists of independent chains of 24 dependent additions each: it executes as many
+/// per cycle as there are integer units, but only while the core holds several chains in flight. On
+/// aarch64 it is [`Probe::Integers`].
 #[inline]
 pub fn chains(blocks: u32) {
     if blocks != 0 {
@@ -33,26 +31,25 @@ pub fn chains(blocks: u32) {
     }
 }
 
-/// A loop of instructions that do not wait for each other.
+/// A loop of independent instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Probe {
-    /// 64-bit integer instructions: the front end and the integer units.
+    /// 64-bit integer instructions, limited by the front end and the integer units.
     Integers,
     /// 64-bit multiplications.
     Multiplies,
-    /// Additions of vectors of 128 bits: the vector units.
+    /// Additions of 128-bit vectors, limited by the vector units.
     Vectors,
     /// Loads from the first-level cache, all from different lines.
     Loads,
-    /// Two chains of multiplications, a link of each in turn: an instruction takes half a link's
-    /// latency at least, on any core.
+    /// Two alternating chains of multiplications: on any core, an instruction takes at least half a
+    /// link's latency.
     TwoChains,
-    /// Three of them: a third at least.
+    /// Three such chains: at least a third.
     ThreeChains,
 }
 
 impl Probe {
-    /// Every kind.
     pub const ALL: [Probe; 6] = [
         Probe::Integers,
         Probe::Multiplies,
@@ -62,7 +59,7 @@ impl Probe {
         Probe::ThreeChains,
     ];
 
-    /// The loop's name, as in `loop-integers`.
+    /// Returns the loop's name, as in `loop-integers`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -92,7 +89,7 @@ impl Probe {
     }
 }
 
-/// What [`Probe::Loads`] reads: eight cache lines of 64 bytes.
+/// The memory that [`Probe::Loads`] reads: eight cache lines of 64 bytes.
 const LINES: usize = 64;
 #[repr(align(64))]
 struct Lines([u64; LINES]);

@@ -1,24 +1,24 @@
-//! What a process took between two moments, as the kernel counts it.
+//! Measures the resources that a process used between two moments, as the kernel counts them.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
 
-/// What a process, with all its threads, took.
+/// The resources used by a process, with all its threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProcessTime {
-    /// By the wall clock.
+    /// Wall-clock time.
     pub wall: Duration,
-    /// On a CPU, in the kernel or not.
+    /// Time on a CPU, in user space and in the kernel.
     pub on_cpu: Duration,
-    /// Page faults that needed no disk.
+    /// Page faults served without disk access.
     pub minor_faults: u64,
-    /// Page faults that needed one.
+    /// Page faults that needed disk access.
     pub major_faults: u64,
 }
 
 impl ProcessTime {
-    /// Both together.
+    /// Adds two of them.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -30,8 +30,8 @@ impl ProcessTime {
     }
 }
 
-/// The end of one part of what a process does, and the beginning of the next. What it takes to ask
-/// the kernel is in neither, but for a call of a clock.
+/// The end of one part of a process's work, and the beginning of the next. The cost of asking the
+/// kernel is in neither, except for one read of a clock.
 #[derive(Debug, Clone, Copy)]
 pub struct Boundary {
     end: Instant,
@@ -41,7 +41,7 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// One at this moment.
+    /// Returns a boundary at this moment.
     #[must_use]
     pub fn now() -> Self {
         let end = Instant::now();
@@ -51,7 +51,7 @@ impl Boundary {
         Self { end, on_cpu, faults, begin: Instant::now() }
     }
 
-    /// What was taken from `earlier` to this.
+    /// Returns the resources used between `earlier` and this boundary.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> ProcessTime {
         let faults = |kind: usize| self.faults[kind].saturating_sub(earlier.faults[kind]);
@@ -69,7 +69,7 @@ fn on_cpu() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Minor and major page faults.
+/// Returns minor and major page faults.
 fn faults() -> [u64; 2] {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: there is room for the answer, whose fields may all be zero: they are where
@@ -100,7 +100,7 @@ mod tests {
         let touched = Boundary::now();
         assert!(worked.since(&before).wall >= A_WHILE);
         assert!(worked.since(&before).on_cpu > Duration::ZERO);
-        // Huge pages need fewer.
+        // With huge pages there are fewer.
         assert!(touched.since(&worked).minor_faults >= 1);
     }
 }

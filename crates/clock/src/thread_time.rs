@@ -1,36 +1,36 @@
-//! Where a thread's time goes, as the kernel counts it.
+//! Measures where a thread's time goes, as the kernel counts it.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::fs;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-/// What the kernel has counted of a thread since it began.
+/// The kernel's counts for a thread since its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreadTime {
-    /// On a CPU, in the kernel or not.
+    /// Time on a CPU, in user space and in the kernel.
     pub on_cpu: Duration,
-    /// Of that in the kernel: by which of both was found at each of its ticks, so that it
-    /// says something of a hundred milliseconds and nothing of one.
+    /// The part of it in the kernel, sampled at the kernel's ticks, so that it is meaningful over a
+    /// hundred milliseconds, but not over one.
     pub in_kernel: Duration,
-    /// How often it went to sleep by itself, for a lock or a clock.
+    /// Voluntary context switches: how often it went to sleep, for a lock or a clock.
     pub sleeps: u64,
-    /// Ready to run, and waiting for a CPU; `None` where the kernel does not count it
+    /// Time runnable but waiting for a CPU; `None` if the kernel does not count it
     /// (CONFIG_SCHED_INFO).
     pub waiting: Option<Duration>,
 }
 
 impl ThreadTime {
-    /// Of the thread that asks.
+    /// Returns the counts of the calling thread.
     #[must_use]
     pub fn now() -> Self {
-        // Asked first, since it brings what the kernel has counted up to date.
+        // Read first, since it updates the kernel's counts.
         let on_cpu = duration(clock_gettime(ClockId::ThreadCPUTime));
         let (in_kernel, sleeps) = usage();
         Self { on_cpu, in_kernel, sleeps, waiting: waiting() }
     }
 
-    /// What was added since `earlier`, of the same thread.
+    /// Returns what was added since `earlier`, for the same thread.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -46,7 +46,7 @@ fn duration(time: rustix::time::Timespec) -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Time in the kernel, and voluntary context switches.
+/// Returns the time in the kernel, and the voluntary context switches.
 fn usage() -> (Duration, u64) {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: there is room for the answer, whose fields may all be zero: they are where
@@ -62,7 +62,7 @@ fn usage() -> (Duration, u64) {
     (in_kernel, usage.ru_nvcsw.unsigned_abs())
 }
 
-/// The second number of `/proc/thread-self/schedstat`, in nanoseconds.
+/// Reads the second number of `/proc/thread-self/schedstat`, in nanoseconds.
 fn waiting() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_ascii_whitespace().nth(1)?.parse().ok()?;

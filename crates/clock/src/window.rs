@@ -1,14 +1,14 @@
-//! Window loops: how many instructions the core holds in flight.
+//! Runs window loops, which measure how many instructions the core holds in flight.
 //!
-//! A core that runs two hardware threads gives each of the active ones a part of what holds
-//! instructions in flight, whatever these are, and all of it to one while the other halts. So a
-//! loop that tells how many are in flight has two levels far apart, which no loop that is limited
-//! by units has: half of six units looks like three.
+//! A core with two hardware threads gives each active one a part of what holds instructions in
+//! flight, and all of it to one while the other halts. So the number of instructions in flight has
+//! two levels far apart. A loop limited by units does not have that: half of six units looks like
+//! three.
 //!
-//! A block of a window loop is a chain of [`ROOTS`] square roots, of a latency that nothing else on
-//! the core can shorten, and then instructions that wait for nothing. While a whole block is in
-//! flight, the chain of the next one begins before that of this one has ended, and a block takes
-//! less than a chain alone; where a block is longer than the window, it takes more.
+//! A block of a window loop is a chain of [`ROOTS`] square roots, whose latency nothing else on the
+//! core can shorten, followed by independent instructions. While a whole block is in flight, the
+//! next block's chain begins before this one's has ended, so a block takes less time than a chain
+//! alone; if a block is longer than the window, it takes more.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -22,29 +22,28 @@ use x86_64 as arch;
 
 /// Square roots in the chain of a block.
 pub const ROOTS: u32 = 6;
-/// Instructions of a block beside its fillers: what begins the chain, the chain, and two that go
-/// on to the next block.
+/// Instructions per block besides its fillers: one that begins the chain, the chain, and two that
+/// lead to the next block.
 const BESIDE_FILLERS: u32 = 1 + ROOTS + 2;
-/// Fillers come in groups of so many.
+/// The number of fillers per group.
 const GROUP: u32 = 16;
 
-/// What fills the window behind the chain.
+/// Names what fills the window behind the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Filler {
-    /// Integer and vector instructions in turn: each needs a register of its own kind, so that what
-    /// limits the window is what both share, or twice the smaller register file.
+    /// Alternating integer and vector instructions, each needing a register of its own kind, so
+    /// that the limit is what both share, or twice the smaller register file.
     Mixed,
-    /// Integer instructions: as many as the integer register file takes.
+    /// Integer instructions: as many as the integer register file holds.
     Integers,
-    /// Vector instructions, likewise.
+    /// Vector instructions: as many as the vector register file holds.
     Vectors,
 }
 
 impl Filler {
-    /// Every kind.
     pub const ALL: [Filler; 3] = [Filler::Mixed, Filler::Integers, Filler::Vectors];
 
-    /// The sizes of its loops, in instructions of a block, smallest first.
+    /// Returns the sizes of its loops, in instructions per block, in rising order.
     pub fn sizes(self) -> impl Iterator<Item = u32> {
         GROUPS.into_iter().map(|groups| GROUP * groups + BESIDE_FILLERS)
     }
@@ -61,7 +60,7 @@ pub fn roots(blocks: u32) {
 
 /// Runs `blocks` blocks of `size` instructions.
 ///
-/// `size` is one of [`Filler::sizes`]; nothing runs for any other.
+/// `size` is one of [`Filler::sizes`]; for any other, nothing runs.
 #[inline]
 pub fn run(filler: Filler, size: u32, blocks: u32) {
     let groups = size.saturating_sub(BESIDE_FILLERS) / GROUP;
@@ -103,15 +102,15 @@ macro_rules! loops {
         ]
     };
 }
-/// Groups of fillers of each size: at most a tenth apart where reorder buffers and their halves are,
-/// from the register files of small cores to the largest window there is.
+/// The groups of fillers of each size: at most a tenth apart around reorder buffers and their
+/// halves, from the register files of small cores to the largest window that exists.
 const GROUPS: [u32; 24] =
     [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 31, 34, 37, 40];
 
-/// What the chain begins with: so large that no root of the chain comes near one.
+/// The start value of the chain, so large that no root of it comes near one.
 const START: f64 = 1.7e300;
 
-/// A function for each of [`GROUPS`].
+/// One function for each of [`GROUPS`].
 type Loops = [fn(u32); GROUPS.len()];
 
 fn loops(filler: Filler) -> &'static Loops {

@@ -1,5 +1,5 @@
-//! The catalogue of primitives: their names, and lengths that no library states or all
-//! agree on. Adapters read it, and state none of their own.
+//! Contains the catalogue of primitives: their names, and lengths that libraries do not state or
+//! all agree on. Adapters read it instead of stating their own.
 
 pub(crate) mod canonical;
 pub mod families;

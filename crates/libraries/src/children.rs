@@ -1,4 +1,4 @@
-//! Processes that a library starts.
+//! Supervises processes that a library starts.
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{
@@ -12,19 +12,19 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long the child may take to end by itself; less than who is to see its end waits for it.
+/// The time in which the child may exit by itself; shorter than the wait of whoever observes its
+/// exit.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// Goes on as a child of this process, which from here on only sees to it that whatever the
-/// child starts ends with it: a library's own processes have no use beyond it, and must not
-/// load the machine. However they were started, those whose parent has ended become this
-/// process's, which kills them. It ends as the child did, and ends the child where nobody holds
-/// the other end of standard input any more.
+/// Continues as a child of this process, which from here on only ensures that whatever the child
+/// starts ends with it: a library's processes are of no use afterwards, and must not load the
+/// machine. Orphaned descendants become children of this process, which kills them. It exits as the
+/// child did, and ends the child once nobody holds the other end of standard input.
 ///
-/// It must be called while there is one thread.
+/// It must be called while there is only one thread.
 ///
 /// # Errors
-/// When the system grants no further process.
+/// If the system grants no further process.
 pub fn go_on_supervised() -> io::Result<()> {
     let supervisor = getpid();
     set_child_subreaper(Some(supervisor))?;
@@ -41,23 +41,23 @@ pub fn go_on_supervised() -> io::Result<()> {
         supervise(worker);
     }
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // A parent that ended before that was asked for does not tell any more.
+    // A parent that ended before this request no longer sends the signal.
     if getppid() != Some(supervisor) {
         leave();
     }
-    // What the library sends to its group is not for the supervisor.
+    // Signals that the library sends to its group must not reach the supervisor.
     Ok(setpgid(None, None)?)
 }
 
-/// Ends this process at once and well, without what libraries do when they are
-/// unloaded: that is not measured, and would be the last that could go wrong.
+/// Ends this process at once and successfully, without the libraries' unloading code: it is not
+/// measured, and could only fail.
 pub fn leave() -> ! {
     // SAFETY: it ends the process, which has nothing left to write.
     unsafe { libc::_exit(0) }
 }
 
 fn supervise(worker: Pid) -> ! {
-    // Who reads what the worker writes is to see where that ends.
+    // The reader of the worker's output must see its end.
     if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
         let _ = dup2_stdout(&nowhere).and_then(|()| dup2_stderr(&nowhere));
     }
@@ -66,7 +66,7 @@ fn supervise(worker: Pid) -> ! {
     std::thread::spawn(move || {
         while !is_hung_up() {}
         std::thread::sleep(GRACE);
-        // Held until it is killed, so that nobody waits for it in between.
+        // Held until it is killed, so that nobody waits for it meanwhile.
         let may_be_killed = may_be_killed.lock().unwrap_or_else(PoisonError::into_inner);
         if *may_be_killed {
             let _ = kill_process(worker, Signal::KILL);
@@ -75,20 +75,19 @@ fn supervise(worker: Pid) -> ! {
     while let Some(child) = next_ended().filter(|child| *child != worker) {
         let _ = waitpid(Some(child), WaitOptions::empty());
     }
-    // Once it is waited for, its number may be another's.
+    // Once it was waited for, its number may belong to another process.
     *is_there.lock().unwrap_or_else(PoisonError::into_inner) = false;
     let ended = waitpid(Some(worker), WaitOptions::empty()).ok().flatten();
     while has_children() && end_children() {}
     end_like(ended.map(|(_, status)| status))
 }
 
-/// Whether there is one more, which is told without looking at all processes; one that has ended
-/// is waited for.
+/// Whether there is another child, without looking at all processes; reaps one that has ended.
 fn has_children() -> bool {
     wait(WaitOptions::NOHANG).is_ok()
 }
 
-/// Waits for the end of a child. It stays to be waited for, so that its number is nobody else's.
+/// Waits for the end of a child, but leaves it waitable, so that its number is not reused.
 fn next_ended() -> Option<Pid> {
     // SAFETY: the call fills in what is all zeros before, and which has a process where it does.
     let child = unsafe {
@@ -105,7 +104,7 @@ fn is_hung_up() -> bool {
     poll(&mut input, None).is_ok()
 }
 
-/// Whether there were any that could be killed: theirs are this process's children then.
+/// Kills all children; returns whether there were any. Theirs then become children of this process.
 fn end_children() -> bool {
     let mut any = false;
     for child in children() {
@@ -116,13 +115,14 @@ fn end_children() -> bool {
     any
 }
 
-/// All children of this process. The kernel has a list of them only where it was built with it.
+/// Iterates over all children of this process. The kernel lists them only if built with that
+/// option.
 fn children() -> impl Iterator<Item = Pid> {
     let own = getpid();
     std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(move |process| {
         let pid = Pid::from_raw(number(process.file_name().to_str())?)?;
         let about = std::fs::read(process.path().join("stat")).ok()?;
-        // Its number, its name in parentheses, which may hold any byte, its state, its parent.
+        // Number, name in parentheses with arbitrary bytes, state, parent.
         let name_ends = about.iter().rposition(|byte| *byte == b')')?;
         let state_and_parent = std::str::from_utf8(&about[name_ends + 1..]).ok()?;
         let parent = number(state_and_parent.split_whitespace().nth(1))?;
@@ -134,10 +134,10 @@ fn number(text: Option<&str>) -> Option<RawPid> {
     RawPid::from_str(text?).ok()
 }
 
-/// Ends as this tells.
+/// Exits with this status.
 fn end_like(status: Option<WaitStatus>) -> ! {
     if let Some(signal) = status.and_then(WaitStatus::terminating_signal) {
-        // The worker has left what it has to say of its memory.
+        // The worker has already written its own core dump.
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
         // SAFETY: the signal's default action ends the process, which has nothing left to do.
         unsafe {

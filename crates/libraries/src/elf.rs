@@ -1,6 +1,6 @@
-//! What a shared library says of itself: its soname, those it needs, and what is loaded of it.
+//! Reads from a shared library its soname, its dependencies, and what is loaded of it.
 //!
-//! Section headers are not looked at, since the loader does not either.
+//! Section headers are ignored, as the loader ignores them.
 
 use object::Endianness;
 use object::elf::{DT_NEEDED, DT_SONAME, DT_STRSZ, DT_STRTAB, DynamicTag, FileHeader64, PT_LOAD};
@@ -8,35 +8,34 @@ use object::read::StringTable;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 use std::ops::Range;
 
-/// The soname of the shared library whose file this is.
+/// Returns the soname of the shared library in this file.
 pub(crate) fn soname(file: &[u8]) -> Option<String> {
     names(file, DT_SONAME)?.into_iter().next()
 }
 
-/// The sonames of the libraries that it needs, in order; none if it cannot be
-/// read.
+/// Returns the sonames of the libraries that it needs, in order; empty if it cannot be read.
 pub(crate) fn needed(file: &[u8]) -> Vec<String> {
     names(file, DT_NEEDED).unwrap_or_default()
 }
 
-/// What the loader makes room for.
+/// The memory image for which the loader reserves room.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Image {
-    /// Where in the file the first segment is.
+    /// The offset of the first segment in the file.
     pub(crate) offset: u64,
-    /// The addresses of all segments, before they are moved.
+    /// The addresses of all segments, before relocation.
     pub(crate) addresses: Range<u64>,
-    /// What they are to be moved by a multiple of.
+    /// The alignment of the relocation.
     pub(crate) align: u64,
 }
 
-/// What is loaded of a file that begins so.
+/// Returns the image of a file that begins with `head`.
 pub(crate) fn image(head: &[u8]) -> Option<Image> {
     let header = FileHeader64::<Endianness>::parse(head).ok()?;
     let endian = header.endian().ok()?;
     let segments = header.program_headers(endian, head).ok()?;
     let loaded = || segments.iter().filter(|it| it.p_type(endian) == PT_LOAD);
-    // Their addresses ascend.
+    // Segments are in order of addresses.
     let (first, last) = (loaded().next()?, loaded().next_back()?);
     let end = last.p_vaddr(endian).checked_add(last.p_memsz(endian))?;
     let aligns = loaded().map(|it| it.p_align(endian)).filter(|align| align.is_power_of_two());
@@ -47,7 +46,7 @@ pub(crate) fn image(head: &[u8]) -> Option<Image> {
     })
 }
 
-/// The strings of all entries of the dynamic section with this tag.
+/// Returns the strings of all dynamic entries with this tag.
 fn names(file: &[u8], tag: DynamicTag) -> Option<Vec<String>> {
     let header = FileHeader64::<Endianness>::parse(file).ok()?;
     let endian = header.endian().ok()?;
@@ -70,7 +69,7 @@ fn names(file: &[u8], tag: DynamicTag) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// The C library that this test runs with.
+    /// Reads the C library that this test runs with.
     fn c_library() -> Option<Vec<u8>> {
         let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
         let path = maps.split_whitespace().find(|word| word.ends_with("/libc.so.6"))?;
@@ -97,7 +96,7 @@ mod tests {
         for length in [5, 6, 40, 64, 100, 1000] {
             assert_eq!(needed(&own[..length]), Vec::<String>::new(), "{length}");
         }
-        // Garbage where addresses stood must not be followed out of the file.
+        // Garbage in place of addresses must not lead outside the file.
         let mut garbage = own[..4096].to_vec();
         garbage[32..].fill(0xff);
         assert_eq!(needed(&garbage), Vec::<String>::new());

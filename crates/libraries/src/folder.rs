@@ -1,6 +1,5 @@
-//! Libraries that were built for cpb, in a folder of the user's: each a file called by the
-//! library's name. It is a provider, or another build of a library that cpb knows by name,
-//! such as `openssl-4`.
+//! Finds libraries built for cpb in a folder of the user: each a file with the library's name,
+//! which is a provider, or another build of a library known by name, such as `openssl-4`.
 
 use cpb_host::Home;
 use std::ffi::OsString;
@@ -8,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 const ENDING: &str = ".so";
 
-/// Their names, in order.
+/// Returns their names, sorted.
 #[must_use]
 pub fn names() -> Vec<String> {
     folder().map_or_else(Vec::new, |folder| names_in(&folder))
 }
 
-/// The library that the one called `name` is a build of: of `openssl-4` it is `openssl`, of
-/// all others they themselves.
+/// Returns the library that `name` is a build of: `openssl` for `openssl-4`, otherwise `name`
+/// itself.
 #[must_use]
 pub fn build_of(name: &str) -> &str {
     let is_build = |known: &str| {
@@ -26,7 +25,7 @@ pub fn build_of(name: &str) -> &str {
     known.unwrap_or(name)
 }
 
-/// The file of the library called `name`, where there is one.
+/// Returns the file of the library called `name`; `None` if there is none.
 pub(crate) fn file(name: &str) -> Option<PathBuf> {
     let file = folder()?.join(format!("{name}{ENDING}"));
     (is_name(name) && file.is_file()).then_some(file)
@@ -48,8 +47,8 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Whether it can be written where libraries are named, and leads nowhere else. What cpb
-/// itself knows by name is what is installed.
+/// Whether the text can be a library's name, and is not a path elsewhere. Names known to cpb mean
+/// what is installed.
 fn is_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     name.bytes().all(allowed)

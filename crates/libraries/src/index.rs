@@ -1,5 +1,5 @@
-//! A library of many files: what was built of a folder of sources. Each build is opened
-//! when it is first called, so that one that cannot be costs its own rows only.
+//! Presents what was built of a folder of sources as one library of many files. Each build is
+//! opened at its first call, so that a broken one affects only its own rows.
 
 use crate::{Identity, Inputs, Library, OpenError, Opened, PrepareError, PrepareResult};
 use cpb_model::{Contract, Offer};
@@ -8,35 +8,35 @@ use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-/// What was built of a folder.
+/// The builds of a folder of sources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Index {
-    /// What the library is called.
+    /// The library's name.
     pub name: String,
     /// The folder of the sources.
     pub folder: PathBuf,
-    /// An implementation as one compiler made it, each.
+    /// The builds: each an implementation with one compiler.
     pub builds: Vec<Build>,
 }
 
-/// An implementation as one compiler made it.
+/// An implementation built with one compiler.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Build {
-    /// The provider; none where it could not be built, which its offers then say.
+    /// The provider's file; `None` if the build failed, for which its offers give the reason.
     pub file: Option<PathBuf>,
-    /// Whether it was held to published checksums.
+    /// Whether it was checked against published checksums.
     pub is_proved: bool,
-    /// What it offers, under the name of this build.
+    /// Its offers, under the name of this build.
     pub offers: Vec<Offer>,
 }
 
-/// Of an index, so much is read at most.
+/// The largest index that is read.
 const MOST: u64 = 256 << 20;
 
-/// Opens what was built, as the file at `path` has it.
+/// Opens the builds listed in the file at `path`.
 ///
 /// # Errors
-/// [`OpenError`], in words for the user.
+/// [`OpenError`], with text for the user.
 pub fn open(path: &Path) -> Opened {
     let load = |reason: String| OpenError::Load { path: path.display().to_string(), reason };
     let text = cpb_host::files::read(path, MOST).map_err(|error| load(error.to_string()))?;
@@ -54,13 +54,13 @@ pub fn open(path: &Path) -> Opened {
 struct Builds {
     index: Index,
     offers: Vec<Offer>,
-    /// Whose each offer is.
+    /// The index of each offer's build.
     places: Vec<usize>,
     opened: Vec<OnceCell<Result<Provider, OpenError>>>,
 }
 
 impl Builds {
-    /// Of which build an offer is.
+    /// Returns the index of an offer's build.
     fn place(&self, offer: &Offer) -> Option<usize> {
         let is_it = |it: &Offer| {
             (&it.spelling, &it.backend, it.operation)

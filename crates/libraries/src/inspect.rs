@@ -1,5 +1,5 @@
-//! A look at what was built from foreign sources: what it offers, and the checksums of what
-//! it puts out. It runs in a process of its own, in a [`sandbox`].
+//! Inspects what was built from foreign sources: its offers, and the checksums of its outputs. It
+//! runs in a process of its own, in a [`sandbox`].
 
 mod answers;
 mod nist;
@@ -15,37 +15,35 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The hidden subcommand under which cpb starts itself to look.
+/// The hidden subcommand with which cpb starts itself to inspect.
 pub const SUBCOMMAND: &str = "inspect";
 
-/// The function that computes a checksum: of the small or the big tests, as text; 1 and the
-/// reason where there is none.
+/// The function that computes a checksum of the small or big tests, as text; it returns 1 and the
+/// reason if there is none.
 pub const CHECK: &str = "cpb_check";
 type Check = unsafe extern "C" fn(is_big: c_int, text: *mut c_char, room: u64) -> c_int;
 
-/// Of a file of known answers.
+/// The largest file of known answers.
 pub const MOST_ANSWERS: u64 = 64 << 20;
 
 const ROOM: usize = 256;
 
-/// What was found.
+/// The result of an inspection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Inspection {
-    /// What it offers.
     pub offers: Vec<Offer>,
-    /// Checksums of the small and of the big tests; or why there are none.
+    /// Checksums of the small and of the big tests, or why there are none.
     pub checksums: Vec<Result<String, String>>,
-    /// What both took of the processor's time.
+    /// The CPU time of both.
     pub nanoseconds: u64,
-    /// How many known answers came out; or which did not.
+    /// The number of correct known answers, or the first failure.
     pub answers: Result<u64, String>,
 }
 
-/// Looks at a file, holds it to the known answers of others, and writes what it finds to
-/// standard output.
+/// Inspects a file, checks it against known answers, and writes the result to standard output.
 ///
 /// # Errors
-/// Why it cannot be looked at.
+/// Why it cannot be inspected.
 pub fn serve(file: &Path, answers: &[&Path]) -> Result<Infallible, String> {
     let answer = own_output().map_err(|error| error.to_string())?;
     let own = std::process::id();
@@ -69,7 +67,7 @@ pub fn serve(file: &Path, answers: &[&Path]) -> Result<Infallible, String> {
     leave()
 }
 
-/// Standard output, which from here on nobody else has: whatever is printed goes nowhere.
+/// Takes over standard output, so that whatever the library prints goes nowhere.
 fn own_output() -> io::Result<File> {
     let answer = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
     let nowhere = OpenOptions::new().read(true).write(true).open("/dev/null")?;
@@ -97,7 +95,7 @@ fn checksums(file: &Path) -> Result<Vec<Result<String, String>>, String> {
             break;
         }
     }
-    // What was called stays.
+    // The called library stays loaded.
     std::mem::forget(library);
     Ok(checksums)
 }

@@ -1,20 +1,20 @@
-//! Known answers of public-key operations, by canonical name and operation.
+//! Lists known answers of public-key operations, by canonical name and operation.
 
 use crate::known_answers::from_hexadecimal;
 use cpb_model::{CallSpec, Contract, Operation, Parameters, Role};
 use cpb_provider::seeds::RoleValues;
 
-/// What one call puts out that is given this.
+/// The output of one call with given inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyAnswer {
-    /// What it is given, by role.
+    /// The inputs, by role.
     pub given: RoleValues,
-    /// What it puts out; of a verification nothing.
+    /// The output; empty for a verification.
     pub output: Vec<u8>,
 }
 
 impl KeyAnswer {
-    /// The workload of which this is the answer.
+    /// Returns the call with this answer.
     #[must_use]
     pub fn workload(&self, primitive: &str, operation: Operation) -> CallSpec {
         CallSpec {
@@ -29,14 +29,13 @@ impl KeyAnswer {
     }
 }
 
-/// The known answers of a primitive's operation; `vectors/README.md` says where they are
-/// from.
+/// Returns the known answers of a primitive's operation; `vectors/README.md` states their sources.
 #[must_use]
 pub fn of(primitive: &str, operation: Operation) -> Vec<KeyAnswer> {
     ANSWERS.lines().skip(1).filter_map(|line| answer(line, primitive, operation)).collect()
 }
 
-/// `None` for a line of something else.
+/// Parses a line; `None` if it is of another operation.
 fn answer(line: &str, primitive: &str, operation: Operation) -> Option<KeyAnswer> {
     let rest = line.strip_prefix(primitive)?.strip_prefix(',')?;
     let rest = rest.strip_prefix(operation.name())?.strip_prefix(',')?;

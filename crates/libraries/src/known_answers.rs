@@ -1,29 +1,27 @@
-//! Known answers, by canonical name and operation.
+//! Lists known answers, by canonical name and operation.
 
 use cpb_model::{Operation, Parameters, Role};
 
-/// Of the key of a MAC, whatever an implementation states.
+/// The key length of a MAC, whatever an implementation states.
 const MAC_KEY_BYTES: usize = 32;
-/// Of the password or key, and of the salt, of a derivation.
+/// The length of a derivation's password or key, and of its salt.
 const SECRET_BYTES: usize = 16;
 
-/// The output of a primitive for the message `i mod 251`, and for the key and the nonce
-/// or salt of [`Inputs`](crate::Inputs) where it has them; a derivation's after one
-/// iteration, and of an AEAD without associated data unless they are the message.
+/// The output of a primitive for the message `i mod 251`, with the key and the nonce or salt of
+/// [`Inputs`](crate::Inputs) if it has them. Derivations use one iteration, AEADs no associated
+/// data unless they are the message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownAnswer {
-    /// The primitive.
     pub primitive: String,
     /// What is done with the message.
     pub operation: Operation,
-    /// Length of the message.
     pub message_bytes: usize,
-    /// The output; its length is the output length asked for.
+    /// The output, which has the requested output length.
     pub output: Vec<u8>,
 }
 
 impl KnownAnswer {
-    /// The parameters under which this is the answer.
+    /// Returns the parameters of this answer.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         let (key_bytes, nonce_bytes) = match self.operation.row().takes {
@@ -41,9 +39,8 @@ impl KnownAnswer {
     }
 }
 
-/// The known answers of a primitive's operation, shortest message first, then shortest
-/// output. There are none of the way back (decrypt, open, decode). Their origin is stated
-/// in `vectors/README.md`.
+/// Returns the known answers of a primitive's operation, by rising message length and then output
+/// length. Inverses (decrypt, open, decode) have none. `vectors/README.md` states their sources.
 #[must_use]
 pub fn of(primitive: &str, operation: Operation) -> Vec<KnownAnswer> {
     if operation.inverse().is_some() {
@@ -54,7 +51,7 @@ pub fn of(primitive: &str, operation: Operation) -> Vec<KnownAnswer> {
         let name = fields.next().filter(|name| *name == primitive)?;
         let message_bytes = fields.next()?.parse().ok()?;
         let output = from_hexadecimal(fields.next()?)?;
-        // Where none is named, the primitive has but one way there.
+        // If none is named, the primitive has only one operation in this direction.
         let is_meant = fields.next().is_none_or(|named| named == operation.name());
         is_meant.then(|| KnownAnswer {
             primitive: name.to_owned(),
@@ -90,7 +87,7 @@ mod tests {
     fn every_line_of_known_answers_is_read() {
         // The first line of a file is its header.
         let lines = || KNOWN_ANSWERS.iter().flat_map(|file| file.lines().skip(1));
-        // An operation stands in the fourth field, or every one will do.
+        // The fourth field names an operation; without it, every one applies.
         let kinds: BTreeSet<(&str, Operation)> = lines()
             .filter_map(|line| {
                 let fields: Vec<&str> = line.split(',').collect();

@@ -1,10 +1,10 @@
-//! Where implementations come from: each [`Library`] that cpb knows.
+//! Opens the libraries that implementations come from: each as a [`Library`].
 //!
-//! [`LIBRARIES`] is the visible list; [`open`] also takes the path of any library that
-//! speaks `cpb_provider.h`. Parameters may come from anywhere: [`Sizes`] are what an offer
-//! makes of them, or refuses.
+//! [`LIBRARIES`] lists those known by name; [`open`] also accepts the path of any library with the
+//! interface of `cpb_provider.h`. Parameters may come from anywhere: [`Sizes`] resolves them
+//! against an offer, or rejects them.
 //!
-//! Opening a library runs its code. Do it in a process that may crash.
+//! Opening a library runs its code, so do it in a process that may crash.
 
 #![allow(unsafe_code, reason = "calls into C")]
 #![warn(unreachable_pub)]
@@ -47,23 +47,22 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// A library, or why it cannot be opened.
+/// A library, or the reason why it cannot be opened.
 pub type Opened = Result<Box<dyn Library>, OpenError>;
 
-/// Whether this program can load libraries at all: a static one has nothing that does.
+/// Whether this program can load libraries at all; a static one has no loader.
 pub const LOADS_LIBRARIES: bool = !cfg!(target_feature = "crt-static");
 
 /// A library that cpb knows by name.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// The library's name.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A one-line description.
     pub about: &'static str,
     adapter: Adapter,
 }
 
-/// How a library is reached.
+/// States how a library is reached.
 #[derive(Clone, Copy)]
 enum Adapter {
     /// It is part of this program.
@@ -72,11 +71,11 @@ enum Adapter {
     Shim(&'static Shim),
 }
 
-/// What this program has itself.
+/// The implementations in this program.
 const NATIVE: Entry =
     Entry { name: "native", about: "cpb's own kernels", adapter: Adapter::Native };
 
-/// Every library cpb knows by name: its own, and then those of [`install_shims`].
+/// Every library known by name: cpb's own, followed by those of [`install_shims`].
 pub static LIBRARIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let shimmed = shim::all().iter().map(|shim| Entry {
         name: shim.name,
@@ -86,8 +85,8 @@ pub static LIBRARIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     [NATIVE].into_iter().chain(shimmed).collect()
 });
 
-/// The libraries whose shims this program has within it, and those whose shims it lacks, since
-/// their headers were missing when it was built.
+/// Returns the libraries whose shims this program contains, and those whose shims it lacks because
+/// their headers were missing at build time.
 #[must_use]
 pub fn shims() -> (Vec<&'static str>, Vec<&'static str>) {
     let is_within = |shim: &&Shim| matches!(shim.built, Built::Shim(_));
@@ -97,8 +96,7 @@ pub fn shims() -> (Vec<&'static str>, Vec<&'static str>) {
 }
 
 impl Entry {
-    /// Whether its implementations come from a file: not those of this program, nor of the
-    /// kernel.
+    /// Whether its implementations come from a file, rather than from this program or the kernel.
     #[must_use]
     pub fn is_a_file(&self) -> bool {
         match self.adapter {
@@ -107,10 +105,10 @@ impl Entry {
         }
     }
 
-    /// Opens it: the installed one, or the one at a path.
+    /// Opens the installed library, or the one at `path`.
     ///
     /// # Errors
-    /// [`OpenError`], in words for the user.
+    /// [`OpenError`], with text for the user.
     pub fn open(&self, path: Option<&Path>) -> Opened {
         self.open_for(path, None)
     }
@@ -123,18 +121,17 @@ impl Entry {
     }
 }
 
-/// Opens the library called `name`; the file at `path`, where one is given.
-/// A name that is none of [`LIBRARIES`] is that of another build of one of them, or of a
-/// provider: in [`folder`], or at a path.
+/// Opens the library called `name`, from the file at `path` if one is given. A name outside
+/// [`LIBRARIES`] is another build of one of them, or a provider: in [`folder`], or at a path.
 ///
 /// # Errors
-/// [`OpenError`], in words for the user.
+/// [`OpenError`], with text for the user.
 pub fn open(name: &str, path: Option<&Path>) -> Opened {
     open_for(name, path, None)
 }
 
-/// The same for somebody who needs the `wanted` offer alone: as little else is looked for in the
-/// library as it allows. Its first use is told when it is loaded ([`first_use`]).
+/// As [`open`], for callers that need only the `wanted` offer: reads as little else as the library
+/// allows. Reports when it is loaded to [`first_use`].
 ///
 /// # Errors
 /// As [`open`].
@@ -149,7 +146,7 @@ pub fn open_for(name: &str, path: Option<&Path>, wanted: Option<&Offer>) -> Open
     let opened = match (known, path) {
         (Some(entry), path) if library == name => entry.open_for(path, wanted),
         (known, Some(path)) => match (provider(name, path, wanted), known) {
-            // A build may come with its shim; one that does not is called by ours.
+            // A build may come with a shim of its own; otherwise ours calls it.
             (Err(OpenError::WrongLibrary { .. }), Some(entry)) => {
                 entry.open_for(Some(path), wanted)
             }
@@ -164,7 +161,7 @@ pub fn open_for(name: &str, path: Option<&Path>, wanted: Option<&Offer>) -> Open
         }),
     };
     opened.map_err(|error| match (error, path.and_then(architecture)) {
-        // The loader says of such a file that it does not exist.
+        // For such a file, the loader says that it does not exist.
         (OpenError::Load { path, .. }, Some(found)) if found != std::env::consts::ARCH => {
             let reason = format!("it is for {found}, this program for {}", std::env::consts::ARCH);
             OpenError::Load { path, reason }
@@ -181,13 +178,13 @@ fn without_loader(name: &str) -> OpenError {
     }
 }
 
-/// A file that speaks `cpb_provider.h`, by our names for what it has.
+/// Opens a file with the interface of `cpb_provider.h`, with canonical names for its primitives.
 fn provider(name: &str, path: &Path, wanted: Option<&Offer>) -> Opened {
     let provider = cpb_provider::open_file_for(name, path, wanted)?.with_names(canonical);
     Ok(Box::new(provider.with_blocks(catalogue::lengths::block)))
 }
 
-/// The architecture of an ELF file, as Rust names it; `None` for other files.
+/// Returns the architecture of an ELF file, as Rust names it; `None` for other files.
 fn architecture(path: &Path) -> Option<&'static str> {
     const MACHINE: usize = 18;
     let mut header = [0; MACHINE + 2];

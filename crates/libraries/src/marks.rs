@@ -1,11 +1,12 @@
-//! Marks around calls, for who follows this process from one to the next.
+//! Marks calls for a tracer, which follows this process from one mark to the next.
 
 use cpb_provider::Prepared;
 use std::hint::black_box;
 
-/// Makes `call` so many times between two marks. Who is not followed ends there, by SIGTRAP.
+/// Makes `call` this many times between two marks. Without a tracer, SIGTRAP ends the process
+/// there.
 ///
-/// It is one function, so that around no call and around one the same instructions are run.
+/// A single function, so that the instructions around zero calls and around one are the same.
 #[inline(never)]
 pub fn between_marks(call: &mut dyn Prepared, calls: u64) {
     mark();
@@ -13,7 +14,7 @@ pub fn between_marks(call: &mut dyn Prepared, calls: u64) {
     mark();
 }
 
-/// Makes something between two marks.
+/// Runs `make` between two marks.
 #[inline(never)]
 pub fn made_between_marks<T>(make: impl FnOnce() -> T) -> T {
     mark();

@@ -1,4 +1,4 @@
-//! `native`: cpb's own kernels. One file per family of primitives.
+//! `native`: offers cpb's own kernels, with one file per family of primitives.
 
 mod chacha20_poly1305;
 mod codec;
@@ -12,12 +12,12 @@ use crate::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
 use cpb_model::{CallSpec, Contract, Offer};
 use std::path::Path;
 
-/// The library that every other is checked against, where it has a primitive.
+/// The backend against which every other library is checked, if it has the primitive.
 pub const REFERENCE_BACKEND: &str = "portable";
 
 const NAME: &str = "native";
 
-/// Makes an offer of a family ready.
+/// Prepares an offer of a family.
 type Ready = fn(&Offer, Contract, Inputs) -> PrepareResult;
 
 /// A family of primitives.
@@ -26,7 +26,7 @@ struct Family {
     ready: Ready,
 }
 
-/// Every family, in the order in which it is listed.
+/// Every family, in the order of lists.
 const FAMILIES: &[Family] = &[
     Family { offers: sha::offers, ready: sha::ready },
     Family { offers: keccak::offers, ready: keccak::ready },
@@ -73,7 +73,7 @@ impl Library for Native {
         self.offers.find(offer, contract)?(offer, contract, inputs)
     }
 
-    /// bench-slopes does not time these kernels: where it has the row, they are keyed.
+    /// bench-slopes does not time these kernels; for rows that it has, they are keyed.
     fn prepare(&self, offer: &Offer, workload: &CallSpec) -> PrepareResult {
         self.offers.find(offer, workload.contract)?;
         let contract = match workload.contract {

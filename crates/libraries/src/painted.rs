@@ -1,19 +1,19 @@
-//! How much of the stack a call writes to, by what is left of a pattern.
+//! Measures how much of the stack a call writes to, by painting it with a pattern.
 
 use cpb_provider::Prepared;
 use std::hint::black_box;
 
-/// So far down the stack is painted; less where that has no such room.
+/// The depth to which the stack is painted; less if it has less room.
 const DEEPEST: usize = 4 << 20;
 const WORD: usize = size_of::<u64>();
-/// Nothing that a call would put there: no small number, no address, no text.
+/// The pattern, which no call is likely to write: neither a small number, nor an address, nor text.
 const PAINT: u64 = 0xa9d3_5b17_e4c2_8f6d;
 
-/// Bytes of the stack that `call` writes to, beyond what it takes to make no call at all: down to the
-/// lowest word that is not as it was before. What is reserved below and never written is not seen.
-/// `None` where the stack has too little room, or nobody knows how on this architecture.
+/// Returns the bytes of stack that `call` writes to, minus those of making no call: down to the
+/// lowest word that changed. Reserved but unwritten stack is not seen. `None` if the stack is too
+/// small, or the architecture is not supported.
 ///
-/// It must be called on a process's first thread, whose stack grows as far as the system's limit.
+/// It must be called on a process's first thread, whose stack grows up to the system's limit.
 pub fn stack_written(call: &mut dyn Prepared) -> Option<u64> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Stack).current;
     let half = limit.map_or(DEEPEST, |limit| usize::try_from(limit / 2).unwrap_or(DEEPEST));
@@ -26,7 +26,8 @@ pub fn stack_written(call: &mut dyn Prepared) -> Option<u64> {
     written(1).map(|bytes| bytes.saturating_sub(nothing) as u64)
 }
 
-/// How far down from here it is written while so many calls are made; 0 where nobody knows how.
+/// Returns how deep the stack is written by this many calls; 0 if the architecture is not
+/// supported.
 #[inline(never)]
 fn written(call: &mut dyn Prepared, calls: u64, words: usize) -> usize {
     let from = paint(words);
@@ -34,7 +35,7 @@ fn written(call: &mut dyn Prepared, calls: u64, words: usize) -> usize {
     from.map_or(0, |from| from - lowest_written(from, words))
 }
 
-/// Paints so many words below the stack pointer, and returns that.
+/// Paints this many words below the stack pointer, and returns the stack pointer.
 #[inline(always)]
 fn paint(words: usize) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
@@ -86,7 +87,7 @@ fn paint(words: usize) -> Option<usize> {
     }
 }
 
-/// Where the lowest word is that is not painted any more; `from` where all are.
+/// Returns the address of the lowest word that lost its paint; `from` if none did.
 #[inline(always)]
 fn lowest_written(from: usize, words: usize) -> usize {
     #[allow(unused_mut, reason = "only what knows how to look moves it")]
@@ -132,7 +133,7 @@ fn lowest_written(from: usize, words: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Writes to so many bytes of the stack, or one far down.
+    /// Writes to this many bytes of the stack, or to a single one far down.
     struct Deep {
         bytes: usize,
     }
@@ -163,13 +164,13 @@ mod tests {
     #[test]
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     fn what_is_written_is_seen_within_what_frames_take() {
-        // This thread's stack has 2 MiB.
+        // The stack of this thread has 2 MiB.
         const WORDS: usize = (1 << 20) / WORD;
         for bytes in [4096, 100_000] {
             let mut call = Deep { bytes };
             let nothing = written(&mut call, 0, WORDS);
             let found = written(&mut call, 1, WORDS) - nothing;
-            // What making no call writes, too, is taken away; a build without optimisation keeps more.
+            // Writes of zero calls are subtracted too; an unoptimised build keeps more.
             assert!((bytes - 64..bytes + 512).contains(&found), "{bytes}: {found}");
         }
         let mut call = Deep { bytes: 0 };

@@ -1,15 +1,15 @@
-//! Where a library lies in the address space, chosen and not drawn.
+//! Chooses where a library lies in the address space, instead of leaving it to chance.
 //!
 //! The kernel maps libraries at random addresses, and some calls cost percents more at some of
-//! them: those of AES-GCM of 64 bytes by OpenSSL took 683 cycles instead of 627 on a Zen 5
-//! wherever the text of libcrypto crossed a multiple of 16 MiB, which was in one process of
-//! eight. Branch predictors keep low bits of targets only, and which branches these take for
-//! each other changes with the address. So libraries are loaded at eight positions in turn: at
-//! every multiple of 2 MiB, by which kernels align large files anyway, modulo 16 MiB. On a CPU
-//! whose predictors keep other bits that is as good as any other address.
+//! them: AES-GCM of 64 bytes by OpenSSL took 683 cycles instead of 627 on a Zen 5 wherever the text
+//! of libcrypto crossed a multiple of 16 MiB, which happened in one process of eight. Branch
+//! predictors keep only low bits of targets, so the address decides which branches they confuse.
+//! Libraries are therefore loaded at eight positions in turn: at every multiple of 2 MiB, to which
+//! kernels align large files anyway, modulo 16 MiB. On a CPU whose predictors keep other bits,
+//! these are as good as any other addresses.
 //!
-//! What is not placed: what a library needs itself, which lies below it, and this program with
-//! its own kernels, which is mapped before any of this can run.
+//! Not placed are a library's own dependencies, which lie below it, and this program with its own
+//! kernels, which is mapped before any of this can run.
 
 use crate::elf;
 use crate::runtime::load_file;
@@ -21,34 +21,34 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::ptr;
 
-/// How many positions there are, and how far each is from the next.
+/// The number of positions, and the distance between them.
 pub const POSITIONS: u8 = 8;
 const STEP: usize = 2 << 20;
 
-/// Gaps in the address space that are filled before a library is left where it comes to lie.
+/// Gaps in the address space that are filled before giving up.
 const ATTEMPTS: usize = 64;
-/// The header of a file with up to sixty-odd segments; libraries have about ten.
+/// The size of the header of a file with up to about sixty segments; libraries have about ten.
 const HEADER_BYTES: u64 = 4096;
 
-/// Has the library of this `file` loaded at `position` if it can be, so that whoever opens it
-/// next finds it there; [`position`] tells what came of it.
+/// Loads the library in `file` at `position` if possible, so that whoever opens it next finds it
+/// there; [`position`] returns where it is.
 pub fn load_at(file: &Path, position: u8) {
     if let Ok(true) = make_room(file, position) {
-        // Why it cannot be loaded is said to who opens it.
+        // Whoever opens it is told why it cannot be loaded.
         let _ = load_file(file);
     }
 }
 
-/// At which of the positions the library of this `file` lies in this process; `None` where it
-/// is not loaded, or lies somewhere else.
+/// Returns the position of the library in `file` in this process; `None` if it is not loaded, or
+/// lies elsewhere.
 #[must_use]
 pub fn position(file: &Path) -> Option<u8> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     position_of(lowest(&maps, file.to_str()?)?)
 }
 
-/// The address at which the lowest mapping of the file begins, in lines of `address permissions
-/// offset device inode path` (proc_pid_maps(5)), which are by address.
+/// Returns the address of the file's lowest mapping, from lines of `address permissions offset
+/// device inode path` (proc_pid_maps(5)), sorted by address.
 fn lowest(maps: &str, file: &str) -> Option<usize> {
     let is_of_it = |line: &&str| line.strip_suffix(file).is_some_and(|line| line.ends_with(' '));
     let (start, _) = maps.lines().find(is_of_it)?.split_once('-')?;
@@ -60,14 +60,14 @@ fn position_of(address: usize) -> Option<u8> {
     address.is_multiple_of(STEP).then_some(step as u8)
 }
 
-/// The highest address up to this one that is at `position`.
+/// Returns the highest address up to `up_to` that is at `position`.
 fn highest(position: u8, up_to: usize) -> Option<usize> {
     let all = STEP * usize::from(POSITIONS);
     let below = up_to.checked_sub(usize::from(position) * STEP)?;
     Some(below / all * all + usize::from(position) * STEP)
 }
 
-/// Takes addresses away until the loader's next mapping of `file` begins at `position`; says
+/// Reserves addresses until the loader's next mapping of `file` begins at `position`; returns
 /// whether it does.
 fn make_room(file: &Path, position: u8) -> io::Result<bool> {
     let Some(mapping) = Mapping::of(file)? else { return Ok(false) };
@@ -78,8 +78,8 @@ fn make_room(file: &Path, position: u8) -> io::Result<bool> {
         if start == wanted {
             return Ok(true);
         }
-        // Kernels give the highest gap that is large enough. Linux 5.18 to 6.7 go 2 MiB lower
-        // where the end of one is aligned already, but not with a page more.
+        // Kernels use the highest gap that is large enough. Linux 5.18 to 6.7 go 2 MiB lower if its
+        // end is already aligned, but not with an additional page.
         let spare = attempt % 2 * page;
         let end = room + mapping.bytes;
         let mut from = (wanted + mapping.bytes + spare).min(end - page);
@@ -94,31 +94,31 @@ fn make_room(file: &Path, position: u8) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Takes the addresses from `start` to `end` out of use; says whether all of them were free.
+/// Reserves the addresses from `start` to `end`; returns whether all of them were free.
 fn reserve(start: usize, end: usize) -> io::Result<bool> {
     let flags = MapFlags::PRIVATE | MapFlags::NORESERVE | MapFlags::FIXED_NOREPLACE;
     let address = ptr::without_provenance_mut::<c_void>(start);
     let bytes = end.saturating_sub(start);
     // SAFETY: it replaces nothing that is mapped, and nobody can use what it maps.
     match unsafe { mmap_anonymous(address, bytes, ProtFlags::empty(), flags) } {
-        // Linux before 4.17 maps elsewhere instead. That costs nothing, and stays.
+        // Linux before 4.17 maps elsewhere instead. That costs nothing, and may stay.
         Ok(mapped) => Ok(mapped == address),
         Err(Errno::EXIST) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
 
-/// What the loader asks the kernel for first, as it loads a library: addresses for all of it.
+/// The loader's first request to the kernel when it loads a library: addresses for all of it.
 struct Mapping {
     file: File,
     offset: u64,
     bytes: usize,
-    /// Of the library in those, where pages are smaller than its segments want.
+    /// The library's alignment within those, if its segments need more than a page.
     align: usize,
 }
 
 impl Mapping {
-    /// Of the library in `file`; `None` where that is none.
+    /// Reads it from the library in `file`; `None` if that is no library.
     fn of(file: &Path) -> io::Result<Option<Self>> {
         let file = cpb_host::files::open(file)?;
         let mut head = Vec::new();
@@ -128,14 +128,14 @@ impl Mapping {
         let start = image.addresses.start / page as u64 * page as u64;
         let bytes = image.addresses.end.saturating_sub(start) as usize;
         let align = (image.align as usize).max(page);
-        // So much that an aligned place for it is within.
+        // Enough to contain an aligned place for it.
         let room = if align > page { bytes.max(align).saturating_add(align) } else { bytes };
         let Some(bytes) = room.checked_next_multiple_of(page) else { return Ok(None) };
         let offset = image.offset / page as u64 * page as u64;
         Ok(Some(Self { file, offset, bytes, align }))
     }
 
-    /// Where the kernel would put it now, and where in that the library would begin.
+    /// Returns where the kernel would map it now, and where the library would begin in that.
     fn tried(&self) -> io::Result<(usize, usize)> {
         let (bytes, flags) = (self.bytes, MapFlags::PRIVATE);
         let no_address = ptr::null_mut();

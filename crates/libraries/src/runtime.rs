@@ -1,4 +1,4 @@
-//! What libraries stand on: opening the file of one, and its offers by what tells them apart.
+//! Opens library files, and finds offers.
 
 mod file;
 mod offers;

@@ -1,12 +1,12 @@
-//! What code built from foreign sources may do: compute, read files, and start threads.
-//! The kernel refuses the rest from before that code is loaded, for good: what starts another
-//! process, writes a file, reaches the network, or touches another process. The calls that are
-//! allowed are listed, so that those of future kernels are refused.
+//! Restricts code built from foreign sources to computing, reading files and starting threads. From
+//! before that code is loaded, the kernel permanently denies everything else: starting processes,
+//! writing files, reaching the network, touching other processes. It is a list of allowed system
+//! calls, so that those of future kernels are denied.
 
 use std::io;
 use std::mem::offset_of;
 
-/// A system call that is allowed, always or where an argument's bits are these.
+/// A system call that is allowed, always or if an argument has these bits.
 struct Allowed {
     call: libc::c_long,
     only: Option<Only>,
@@ -18,7 +18,7 @@ struct Only {
     bits: u32,
 }
 
-/// Those that change nothing beyond this process.
+/// System calls that change nothing outside this process.
 #[rustfmt::skip]
 const HARMLESS: &[libc::c_long] = &[
     libc::SYS_read, libc::SYS_write, libc::SYS_readv, libc::SYS_writev, libc::SYS_pread64,
@@ -54,10 +54,10 @@ const HARMLESS: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")] libc::SYS_getrlimit,
 ];
 
-/// What marks a file as opened to be written, or made.
+/// The flags of opening a file to write or create it.
 const WRITING: u32 = (libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC).cast_unsigned();
 
-/// Those that are harmless by their arguments.
+/// Returns the system calls that are harmless with certain arguments.
 fn harmless_if() -> Vec<Allowed> {
     let only = |call, argument, mask, bits| {
         let only = Only { argument, mask, bits };
@@ -76,7 +76,7 @@ fn harmless_if() -> Vec<Allowed> {
         only(libc::SYS_kill, 0, all, own),
         only(libc::SYS_prlimit64, 0, all, 0),
         only(libc::SYS_sched_setaffinity, 0, all, 0),
-        // Whether it is a terminal.
+        // Asks whether it is a terminal.
         only(libc::SYS_ioctl, 1, all, libc::TCGETS as u32),
     ];
     allowed.extend(controls.map(|it| only(libc::SYS_fcntl, 1, all, it.cast_unsigned())));
@@ -84,8 +84,8 @@ fn harmless_if() -> Vec<Allowed> {
     allowed
 }
 
-/// Calls of this architecture, as the kernel calls it (`AUDIT_ARCH_…`): by numbers of another,
-/// all else could be asked for.
+/// The kernel's constant for this architecture (`AUDIT_ARCH_…`); with the call numbers of another,
+/// everything could be requested.
 const ARCHITECTURE: Option<u32> = if cfg!(target_arch = "x86_64") {
     Some(0xc000_003e)
 } else if cfg!(target_arch = "aarch64") {
@@ -93,14 +93,14 @@ const ARCHITECTURE: Option<u32> = if cfg!(target_arch = "x86_64") {
 } else {
     None
 };
-/// From here on x86-64 has the calls of x32.
+/// The first call number of x32 on x86-64.
 const OTHER_NUMBERS: u32 = 0x4000_0000;
 
-/// Has the kernel refuse this thread, for good, all but what is listed; and all threads that it
-/// starts.
+/// Makes the kernel permanently deny this thread, and all threads that it starts, everything that
+/// is not listed.
 ///
 /// # Errors
-/// When the kernel cannot do that.
+/// If the kernel cannot do that.
 pub fn enter() -> io::Result<()> {
     let architecture = ARCHITECTURE.ok_or(io::ErrorKind::Unsupported)?;
     let mut program = filter(architecture);
@@ -108,8 +108,8 @@ pub fn enter() -> io::Result<()> {
         len: u16::try_from(program.len()).map_err(io::Error::other)?,
         filter: program.as_mut_ptr(),
     };
-    // Kernels before 5.16 would else switch off what the CPU predicts, and figures beside those
-    // of other libraries would not be comparable.
+    // Otherwise kernels before 5.16 would disable speculation features, and figures could not be
+    // compared with those of other libraries.
     let flags = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;
     let mode = libc::SECCOMP_SET_MODE_FILTER;
     // SAFETY: both take numbers, and the second a program that stays during the call.
@@ -122,10 +122,9 @@ pub fn enter() -> io::Result<()> {
     if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// The list as a program of the Berkeley packet filter, which says of each call what becomes
-/// of it.
+/// Returns the list as a Berkeley packet filter program, which decides on each call.
 fn filter(architecture: u32) -> Vec<libc::sock_filter> {
-    // A code, how many steps to pass over if it holds and if not, and a value.
+    // Opcode, steps to skip if true and if false, and value.
     let step =
         |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter { code: code as u16, jt, jf, k };
     let load =
@@ -143,7 +142,7 @@ fn filter(architecture: u32) -> Vec<libc::sock_filter> {
         load(number),
         step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, OTHER_NUMBERS),
         end(refuse(libc::EPERM)),
-        // The C library then asks by `clone`, whose flags can be seen.
+        // The C library then uses `clone`, whose flags can be checked.
         equals(libc::SYS_clone3 as u32, 1),
         end(refuse(libc::ENOSYS)),
     ];
@@ -153,7 +152,7 @@ fn filter(architecture: u32) -> Vec<libc::sock_filter> {
         match only {
             None => program.extend([equals(call, 1), end(allow)]),
             Some(Only { argument, mask, bits }) => {
-                // Both architectures have the lower half first.
+                // Both architectures store the lower half first.
                 let offset = offset_of!(libc::seccomp_data, args) + 8 * argument;
                 program.extend([equals(call, 5), load(offset), and(mask), equals(bits, 1)]);
                 program.extend([end(allow), load(number)]);

@@ -1,13 +1,12 @@
-//! Shims: providers for C and C++ libraries, built where their headers are found and part
-//! of the program, which hands them over.
+//! Opens shims: providers for C and C++ libraries, built where their headers are found and embedded
+//! in the program, which passes them to this crate.
 //!
-//! A shim names the library it was linked with, such as `libbotan-2.so.19`, and
-//! the loader finds it when the shim is loaded. The user's own build of that
-//! library is therefore loaded first: the loader takes what is already there
-//! under that name.
+//! A shim names the library it was linked with, such as `libbotan-2.so.19`, and the loader finds
+//! that when it loads the shim. The user's own build of the library is therefore loaded first,
+//! because the loader takes what is already loaded under that name.
 //!
-//! A shim that is linked with none is handed the library once that is open, and looks its
-//! functions up: it was built without headers, and takes any version.
+//! A shim that is linked with no library is handed the open library, and looks up its functions. It
+//! was built without headers, and accepts any version.
 
 mod functions;
 mod image;
@@ -25,42 +24,40 @@ use std::ffi::c_void;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// A library that is reached through a shim, and what became of it.
+/// A library reached through a shim, with the result of building it.
 #[derive(Debug)]
 pub struct Shim {
-    /// Its name in cpb.
     pub name: &'static str,
-    /// Its own name.
+    /// The library's own name.
     pub title: &'static str,
-    /// What it is, in one line.
+    /// A one-line description.
     pub about: &'static str,
-    /// The packages with its headers as Debian calls them, the best first.
+    /// Debian's packages with its headers, the best first.
     pub packages: &'static [&'static str],
-    /// How the sonames of the library begin; none where no library is loaded.
+    /// Prefixes of the library's sonames; empty if no library is loaded.
     pub sonames: &'static [&'static str],
-    /// A symbol of every version of it.
+    /// A symbol that every version has.
     pub symbol: &'static str,
-    /// What else the shim is linked with, as the linker knows it.
+    /// Other libraries that the shim is linked with, as the linker names them.
     pub beside: &'static [&'static str],
-    /// How the library is found that a shim is handed; none where it is linked with it.
+    /// How to find the library that is handed to the shim; `None` if it is linked with it.
     pub installed: Option<Installed>,
-    /// What became of it when it was built.
+    /// The result of building it.
     pub built: Built,
 }
 
-/// What became of a shim when it was built.
+/// States the result of building a shim.
 #[derive(Debug, Clone, Copy)]
 pub enum Built {
     /// The shared library.
     Shim(&'static [u8]),
-    /// The library's headers were not there.
+    /// The library's headers were missing.
     NoHeaders,
     /// There was no compiler of this name.
     NoCompiler(&'static str),
-    /// cpb was built on another kind of machine, or for another system than
-    /// Linux.
+    /// cpb was built on another kind of machine, or for another system than Linux.
     OtherTarget,
-    /// It did not compile; what the compiler said.
+    /// It did not compile; with the compiler's message.
     Failed(&'static str),
 }
 
@@ -73,22 +70,22 @@ impl Shim {
 
 static SHIMS: OnceLock<&'static [Shim]> = OnceLock::new();
 
-/// Makes the libraries of these shims known by their names. A program calls it before
-/// anything is opened, since [`LIBRARIES`](crate::LIBRARIES) is fixed once it was looked at.
+/// Registers the libraries of these shims. A program must call this before anything is opened,
+/// since [`LIBRARIES`](crate::LIBRARIES) is fixed at its first use.
 ///
 /// # Panics
-/// If other shims are in use already, or it was known that there are none.
+/// If other shims, or none, are already in use.
 pub fn install_shims(shims: &'static [Shim]) {
     let taken = SHIMS.get_or_init(|| shims);
     assert!(std::ptr::eq(*taken, shims), "shims are installed before libraries are looked for");
 }
 
-/// Those that were installed; none can be from now on.
+/// Returns the installed shims; from now on none can be installed.
 pub(crate) fn all() -> &'static [Shim] {
     SHIMS.get_or_init(|| &[])
 }
 
-/// Opens the installed library, or the build of it at `path`, and its shim.
+/// Opens the installed library, or its build at `path`, with its shim.
 pub(crate) fn open(
     shim: &Shim,
     path: Option<&Path>,
@@ -106,15 +103,16 @@ pub(crate) fn open(
         });
     }
     let load = |reason| OpenError::Load { path: shown(shim), reason };
-    // Before the shim: the loader takes what is already there under the name it needs.
+    // Loaded before the shim, because the loader reuses what is loaded under the name that the shim
+    // needs.
     let library = if shim.sonames.is_empty() { None } else { Some(library(shim, image, path)?) };
     if wanted.is_some_and(|wanted| wanted.operation.is_public_key()) {
-        // The shim has it loaded for all; its time is that of key pairs.
+        // The shim would load it in any case; its loading time belongs to key pairs.
         load_installed_beside(shim, image);
     }
     first_use::passed(Passed::Beside);
     let loaded = image::load(shim.name, image).map_err(load)?;
-    // Of the library that the shim came to use, whatever was loaded before it.
+    // The file of the library that the shim really uses, whatever was loaded before it.
     let file = file_of(&loaded, shim.symbol).ok_or_else(|| {
         load(format!("it was not linked with a {} that has {}", shim.title, shim.symbol))
     })?;
@@ -129,7 +127,7 @@ pub(crate) fn open(
     functions::refusal(shim, &loaded)?;
     first_use::passed(Passed::Resumed);
     let provider = start(shim, loaded, file, wanted, str::to_owned)?;
-    // As the shim, it stays loaded until the process ends.
+    // Like the shim, it stays loaded until the process ends.
     std::mem::forget(library);
     Ok(provider)
 }
@@ -151,17 +149,17 @@ fn open_handed(
     functions::hand(&loaded, &library)?;
     first_use::passed(Passed::Loaded);
     functions::refusal(shim, &loaded)?;
-    // Such a library is asked what it has, and names it in its own way.
+    // Such a library is asked for its algorithms, which it names in its own way.
     start(shim, loaded, library.file(shim.symbol), wanted, canonical)
 }
 
-/// What errors call a shim.
+/// Returns the name of a shim in errors.
 fn shown(shim: &Shim) -> String {
     format!("cpb's shim for {}", shim.title)
 }
 
-/// Starts a shim that has its library, which is this `file`; `name` makes its primitives' names
-/// those of the catalogue.
+/// Starts a shim whose library is this `file`; `name` maps its primitives' names to those of the
+/// catalogue.
 fn start(
     shim: &Shim,
     loaded: Loaded,
@@ -180,7 +178,7 @@ fn start(
     Ok(Box::new(Shimmed { provider, banner, is_a_file: shim.has_a_file() }))
 }
 
-/// The library that a shim was linked with, or the build of it at `path`.
+/// Loads the library that a shim was linked with, or its build at `path`.
 fn library(shim: &Shim, image: &[u8], path: Option<&Path>) -> Result<Loaded, OpenError> {
     let needed = elf::needed(image)
         .into_iter()
@@ -265,8 +263,8 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
     )))
 }
 
-/// Loads what the shim needs beside the library, such as Nettle's hogweed, from the folder of
-/// the build that was given, where it is there: else the installed one would come with it.
+/// Loads the shim's other libraries, such as Nettle's hogweed, from the folder of the given build
+/// if they are there; otherwise the loader would use the installed ones.
 fn load_beside(shim: &Shim, image: &[u8], path: &Path) {
     let file = provider::as_file(path);
     for name in beside(shim, image) {
@@ -274,12 +272,12 @@ fn load_beside(shim: &Shim, image: &[u8], path: &Path) {
     }
 }
 
-/// The same of what is installed, if it is not loaded yet.
+/// Loads those that are installed, unless they are loaded already.
 fn load_installed_beside(shim: &Shim, image: &[u8]) {
     beside(shim, image).iter().for_each(|name| load_part(Path::new(name)));
 }
 
-/// What a shim needs beside its library.
+/// Returns the sonames that a shim needs besides its library.
 fn beside(shim: &Shim, image: &[u8]) -> Vec<String> {
     let is_beside =
         |name: &String| shim.beside.iter().any(|it| name.starts_with(&format!("lib{it}.so")));
@@ -290,12 +288,12 @@ fn load_part(file: &Path) {
     // SAFETY: loading runs initialisers, as those of the library itself that the user
     // asked for, and of which this is a part.
     let loaded = unsafe { Loaded::open(Some(file), RTLD_NOW | RTLD_LOCAL) };
-    // It stays loaded until the process ends; without one, the loader finds the installed.
+    // It stays loaded until the process ends; without it, the loader uses the installed one.
     std::mem::forget(loaded);
 }
 
-/// The Debian package of a shared library: `libbotan-2.so.19` is in
-/// `libbotan-2-19`, `libcrypto++.so.8` in `libcrypto++8`, `libnss3.so` in `libnss3`.
+/// Returns the Debian package of a shared library: `libbotan-2.so.19` is in `libbotan-2-19`,
+/// `libcrypto++.so.8` in `libcrypto++8`, `libnss3.so` in `libnss3`.
 fn debian_package(soname: &str) -> String {
     let (name, version) = soname.split_once(".so").unwrap_or((soname, ""));
     let version = version.trim_start_matches('.');
@@ -304,19 +302,19 @@ fn debian_package(soname: &str) -> String {
     package.to_ascii_lowercase().replace('_', "-")
 }
 
-/// The file that a symbol of a loaded library, or of those it needs, comes from,
-/// links resolved.
+/// Returns the file that a symbol of a loaded library or its dependencies comes from, with links
+/// resolved.
 fn file_of(library: &Loaded, symbol: &str) -> Option<String> {
     // SAFETY: the symbol's address is asked for, and nothing is read there.
     let address = unsafe { library.get::<*const c_void>(symbol) }.ok()?.as_raw_ptr();
     runtime::file_of(address)
 }
 
-/// A provider with the banner of its library.
+/// A provider with the version line of its library.
 struct Shimmed {
     provider: Provider,
     banner: String,
-    /// Whether its implementations come from one.
+    /// Whether its implementations come from a file.
     is_a_file: bool,
 }
 

@@ -1,5 +1,5 @@
-//! `cpb_provider.h`, version 2, as Rust has it in memory. A test of [`crate::host`] holds
-//! it to what a C compiler makes of the header.
+//! Defines version 2 of `cpb_provider.h` as Rust types. A test of [`crate::host`] compares their
+//! layout with that of a C compiler.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -74,7 +74,7 @@ pub(crate) type Output =
     unsafe extern "C" fn(*mut c_void, *mut Buffer, u64, *mut c_char, u64) -> c_int;
 pub(crate) type Release = unsafe extern "C" fn(*mut c_void);
 
-/// `cpb_provider`; a function that its author left out is null.
+/// `cpb_provider`; functions that its author left out are null.
 #[repr(C)]
 pub struct Provider {
     pub(crate) abi: u32,
@@ -90,7 +90,7 @@ pub struct Provider {
     pub(crate) release: Option<Release>,
 }
 
-/// `enum cpb_contract`, both ways.
+/// `enum cpb_contract`, in both directions.
 const CONTRACTS: [(u32, cpb_model::Contract); 3] = [
     (1, cpb_model::Contract::Keyed),
     (2, cpb_model::Contract::Oneshot),

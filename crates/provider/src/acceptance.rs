@@ -1,5 +1,5 @@
-//! Proof of public-key operations: what one puts out another accepts, and nothing in which
-//! a bit was flipped is accepted.
+//! Proves public-key operations: another operation must accept an output, and reject it with a
+//! flipped bit.
 
 use crate::Library;
 pub use crate::artefacts::ProofError;
@@ -9,22 +9,22 @@ use crate::scheme;
 use crate::seeds::{self, RoleValues};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Proof, Role};
 
-/// A workload that was proved.
+/// The result of proving a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proved {
-    /// All that it put out, case by case.
+    /// Its outputs, case by case.
     pub output: Vec<u8>,
-    /// What is known of the first case, which another library may be shown.
+    /// The known values of the first case, which another library may be shown.
     pub case: RoleValues,
-    /// Whether another operation of the same library accepted it, or it accepted such.
+    /// Whether another operation of the same library accepted the output, or the reverse.
     pub is_accepted: bool,
 }
 
-/// Runs each of the first `cases` of a public-key `workload` once, and proves what it puts
-/// out as far as its own library can.
+/// Runs each of the first `cases` of a public-key `workload` once, and proves the outputs as far as
+/// its own library can.
 ///
 /// # Errors
-/// [`ProofError`], where it does not run, or what it puts out is wrong.
+/// [`ProofError`], if it does not run, or its output is wrong.
 pub fn prove(
     library: &(impl Library + ?Sized),
     offer: &Offer,
@@ -46,10 +46,10 @@ pub fn prove(
     }
     for (known, made) in known.iter_mut().zip(made) {
         known.extend(made);
-        // Every operation has its own.
+        // Every operation has randomness of its own.
         known.remove(&Role::Randomness);
     }
-    // By another operation of the same implementation.
+    // Checked by another operation of the same implementation.
     let acceptor = accepting(offer.operation)
         .iter()
         .find_map(|operation| library.counterpart(offer, *operation));
@@ -60,11 +60,11 @@ pub fn prove(
     Ok(Proved { output, case: known.swap_remove(0), is_accepted })
 }
 
-/// Whether `acceptor` accepts cases that were made by whomever: it puts out what is known.
+/// Checks that `acceptor` accepts cases from any source: its output must be the known one.
 ///
 /// # Errors
-/// [`ProofError::Prepare`], where it cannot say, as with other lengths; [`ProofError::Wrong`],
-/// where it refuses.
+/// [`ProofError::Prepare`], if it cannot tell, for example because of other lengths;
+/// [`ProofError::Wrong`], if it rejects.
 pub fn accepts(
     library: &(impl Library + ?Sized),
     acceptor: &Offer,
@@ -74,7 +74,7 @@ pub fn accepts(
     accept(library, acceptor, message_bytes, &mut known.to_vec())
 }
 
-/// The same; `known` gets what was lacking, such as the public key of a signature.
+/// As [`accepts`]; adds missing values to `known`, such as the public key of a signature.
 fn accept(
     library: &(impl Library + ?Sized),
     acceptor: &Offer,
@@ -91,7 +91,7 @@ fn accept(
     compare(known, &made)
 }
 
-/// Whether what was made is what is known.
+/// Checks that the made values equal the known ones.
 fn compare(known: &[RoleValues], made: &[RoleValues]) -> Result<(), ProofError> {
     for (known, made) in known.iter().zip(made) {
         let differs =
@@ -104,7 +104,7 @@ fn compare(known: &[RoleValues], made: &[RoleValues]) -> Result<(), ProofError> 
     Ok(())
 }
 
-/// Whether a bit flipped in what was made by others changes what is put out.
+/// Checks that a flipped bit in a value from outside changes the output.
 fn refuses_flipped_bits(
     library: &(impl Library + ?Sized),
     offer: &Offer,
@@ -132,10 +132,10 @@ fn refuses_flipped_bits(
     Ok(())
 }
 
-/// What `offer` puts out for a single case of which all is known.
+/// Returns the output of `offer` for a single case whose values are all known.
 ///
 /// # Errors
-/// [`ProofError`], where it does not run, or the call fails.
+/// [`ProofError`], if it does not run, or the call fails.
 pub fn single(
     library: &(impl Library + ?Sized),
     offer: &Offer,
@@ -148,8 +148,7 @@ pub fn single(
     call.output().map_err(ProofError::Wrong)
 }
 
-/// What stands for the operations that accept what `operation` puts out: those of other
-/// libraries, too.
+/// Returns the operations that can accept the output of `operation`, also in other libraries.
 #[must_use]
 pub fn accepting(operation: Operation) -> &'static [Operation] {
     match operation.row().proof {
@@ -164,13 +163,13 @@ mod tests {
     use crate::{Identity, PrepareError, PrepareResult, call};
     use cpb_model::{LengthRange, Lengths};
 
-    /// Signatures of four bytes that anybody could make: a sum of message and key, whose
+    /// A toy scheme with forgeable signatures of four bytes: the sum of message and key, whose
     /// public half is its complement.
     struct Toy {
         offers: Vec<Offer>,
-        /// Bytes of a signature that are looked at.
+        /// Bytes of a signature that are checked.
         looked_at: usize,
-        /// Added to every signature.
+        /// An error added to every signature.
         wrong: u8,
     }
 

@@ -1,12 +1,12 @@
-//! What public-key operations are given of other operations' outputs: public keys of secret
-//! keys, signatures, ciphertexts. The same library makes them, outside any timing.
+//! Makes inputs of public-key operations from the outputs of other operations: public keys,
+//! signatures, ciphertexts. The same library makes them, outside any timing.
 
 use crate::inputs::Inputs;
 use crate::seeds::{self, RoleValues};
 use crate::{Library, PrepareError, Prepared, Sizes};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 
-/// Why there is no output, or no right one.
+/// The reason why an output is missing or wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
     /// It does not run.
@@ -17,15 +17,15 @@ pub enum ProofError {
     Wrong(String),
 }
 
-/// The inputs of a public-key `workload` of so many cases at most, with all that other
-/// operations make.
+/// Makes the inputs of a public-key `workload` with at most this many cases, including everything
+/// that other operations make.
 pub(crate) fn inputs(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
     cases: usize,
 ) -> Result<Inputs, PrepareError> {
-    // What does not fit is refused before anything is made for it.
+    // Rejects lengths that do not fit before making anything.
     Sizes::of(offer, workload)?;
     let mut known =
         vec![RoleValues::new(); cases.clamp(1, seeds::cases(&offer.primitive, offer.operation))];
@@ -33,7 +33,7 @@ pub(crate) fn inputs(
     Inputs::of_known(offer, workload, &known)
 }
 
-/// All that is known of the first case of a public-key `workload`.
+/// Returns all known values of the first case of a public-key `workload`.
 pub(crate) fn first_case(
     library: &(impl Library + ?Sized),
     offer: &Offer,
@@ -45,10 +45,10 @@ pub(crate) fn first_case(
     Ok(case)
 }
 
-/// What `offer` puts out for each case, by role. `known` gets all that was lacking.
+/// Returns the output of `offer` for each case, by role, and adds missing inputs to `known`.
 ///
 /// # Errors
-/// [`ProofError`], where something cannot be made, or a call fails.
+/// [`ProofError`], if something cannot be made, or a call fails.
 pub fn put_out(
     library: &(impl Library + ?Sized),
     offer: &Offer,
@@ -63,8 +63,8 @@ pub fn put_out(
     each_case(call.as_mut(), cases, &outputs, shorter_by).map_err(ProofError::Wrong)
 }
 
-/// What `call` puts out for each of its cases, by role; of these the last may be
-/// `shorter_by` so many bytes.
+/// Returns the output of `call` for each of its cases, by role; the last output may be up to
+/// `shorter_by` bytes shorter.
 fn each_case(
     call: &mut dyn Prepared,
     cases: usize,
@@ -78,7 +78,7 @@ fn each_case(
     (0..cases).map(one).collect()
 }
 
-/// An output by role; of these the last may be `shorter_by` so many bytes.
+/// Splits an output by role; the last part may be up to `shorter_by` bytes shorter.
 pub(crate) fn by_role(
     output: &[u8],
     outputs: &[(Role, usize)],
@@ -98,7 +98,7 @@ pub(crate) fn by_role(
     Ok(put_out)
 }
 
-/// Gives each case what `offer` takes and is not known yet.
+/// Adds to each case the inputs of `offer` that are still missing.
 fn complete(
     library: &(impl Library + ?Sized),
     offer: &Offer,
@@ -108,7 +108,7 @@ fn complete(
     for (case, known) in known.iter_mut().enumerate() {
         seeds::fill(offer, workload.parameters.message_bytes, case, known);
     }
-    // In the order of roles: key pairs come before what is made with them.
+    // In the order of roles, so that key pairs precede what is made with them.
     let mut lacking: Vec<Role> = offer.operation.row().takes.to_vec();
     lacking.retain(|role| is_made(*role) && !has(known, *role));
     lacking.sort_unstable();
@@ -128,13 +128,13 @@ fn has(known: &[RoleValues], role: Role) -> bool {
     known.iter().all(|known| known.contains_key(&role))
 }
 
-/// Whether any operation makes it.
+/// Whether any operation makes this role.
 fn is_made(role: Role) -> bool {
     makers(role).next().is_some()
 }
 
-/// The operations that make it. Key generation stands last, since it replaces a secret key
-/// that is there.
+/// Returns the operations that make it. Key generation comes last, since it replaces an existing
+/// secret key.
 fn makers(role: Role) -> impl Iterator<Item = Operation> {
     let makes = move |operation: &Operation| {
         operation.is_public_key() && operation.row().gives.contains(&role)
@@ -142,12 +142,12 @@ fn makers(role: Role) -> impl Iterator<Item = Operation> {
     Operation::ALL.into_iter().rev().filter(makes)
 }
 
-/// Who works with a secret key needs no public key but a peer's.
+/// Whether the missing public key is the peer's; users of a secret key need no other.
 fn lacking_is_peers(offer: &Offer) -> bool {
     offer.operation.row().takes.contains(&Role::SecretKey)
 }
 
-/// Gives each case the public key of the next.
+/// Gives each case the public key of the next case.
 fn take_turns(known: &mut [RoleValues]) {
     let mut keys: Vec<Option<Vec<u8>>> =
         known.iter_mut().map(|known| known.remove(&Role::PublicKey)).collect();
@@ -157,7 +157,7 @@ fn take_turns(known: &mut [RoleValues]) {
     }
 }
 
-/// Gives each case `role`, with what else is made at the same time.
+/// Adds `role` to each case, with everything made together with it.
 fn make(
     library: &(impl Library + ?Sized),
     offer: &Offer,
@@ -167,7 +167,7 @@ fn make(
 ) -> Result<(), PrepareError> {
     let maker = makers(role).find_map(|operation| library.counterpart(offer, operation));
     let Some(maker) = maker else {
-        // A primitive that nobody generates keys of takes any bytes.
+        // A primitive without key generation accepts any bytes.
         if role == Role::SecretKey {
             for (case, known) in known.iter_mut().enumerate() {
                 let length = offer.lengths.secret_key.default_length();
@@ -190,14 +190,14 @@ fn make(
         ..workload.clone()
     };
     let mut given = known.to_vec();
-    // Every operation has its own.
+    // Every operation has randomness of its own.
     given.iter_mut().for_each(|given| drop(given.remove(&Role::Randomness)));
     let made = put_out(library, maker, &workload, &mut given).map_err(|reason| match reason {
         ProofError::Prepare(reason) => reason,
         ProofError::Wrong(reason) => PrepareError::Unavailable(reason),
     })?;
     for ((known, given), made) in known.iter_mut().zip(given).zip(made) {
-        // What the maker was given belongs to what it made.
+        // The maker's inputs belong to what it made.
         known.extend(given.into_iter().filter(|(role, _)| *role != Role::Randomness));
         known.extend(made);
     }

@@ -1,26 +1,26 @@
-//! How often ML-DSA began anew before it had a signature (FIPS 204, algorithm 7): what its
-//! cost depends on most. A deterministic signature shows it: its response differs from the
-//! mask of the attempt that made it by so little that no other mask will do.
+//! Counts the attempts of an ML-DSA signature (FIPS 204, algorithm 7), which dominate its cost. A
+//! deterministic signature reveals them: its response is so close to the mask of the successful
+//! attempt that no other mask fits.
 
 use crate::dependence::{FeedTarget, Word};
 use crate::{Case, Inputs, Prepared, scheme};
 use cpb_kernels::sha3::Shake256;
 use cpb_model::{Offer, Operation, Role};
 
-/// A parameter set, by FIPS 204, table 1.
+/// A parameter set, from FIPS 204, table 1.
 struct Set {
     primitive: &'static str,
-    /// Bytes of the commitment hash, with which a signature begins.
+    /// Bytes of the commitment hash, at the start of a signature.
     commitment: usize,
     /// Polynomials of a mask.
     polynomials: u16,
-    /// Bits of a coefficient of a mask or a response.
+    /// Bits of a coefficient of a mask or response.
     bits: usize,
-    /// How far response and mask may differ, β.
+    /// The largest difference between response and mask, β.
     difference: u32,
-    /// Attempts on average, as the submission to NIST has them (Dilithium 3.1, section 3.3):
-    /// e to the power of 256 β (ℓ / γ₁ + k / γ₂); in table 1 of FIPS 204 rounded to
-    /// 4.25, 5.1 and 3.85.
+    /// The mean number of attempts according to the submission to NIST (Dilithium 3.1, section
+    /// 3.3): e to the power of 256 β (ℓ / γ₁ + k / γ₂); table 1 of FIPS 204 rounds it to 4.25, 5.1
+    /// and 3.85.
     expected: f64,
 }
 
@@ -54,11 +54,11 @@ const SETS: [Set; 3] = [
 /// Coefficients of a polynomial.
 const COEFFICIENTS: usize = 256;
 
-/// Of a call that is a draw as a whole: how many numbers it tries until it has its primes
-/// nobody tells.
+/// The value for a call that is one draw as a whole, because nobody tells how many numbers it tries
+/// until it has its primes.
 const WHOLE_CALL: f64 = 1.0;
 
-/// How many attempts a call takes on average; `None` where nothing is drawn until it fits.
+/// Returns the mean number of attempts per call; `None` without rejection sampling.
 #[must_use]
 pub fn expected(primitive: &str, operation: Operation) -> Option<f64> {
     if scheme::is_slow(primitive, operation) {
@@ -68,7 +68,7 @@ pub fn expected(primitive: &str, operation: Operation) -> Option<f64> {
     set.map(|set| set.expected)
 }
 
-/// How the masks of each case are drawn; nothing where a call does not begin anew.
+/// Returns the inputs that determine the masks of each case; empty without rejection sampling.
 pub(crate) fn masks(offer: &Offer, inputs: &Inputs) -> Vec<RejectionInputs> {
     if offer.operation != Operation::Sign {
         return Vec::new();
@@ -77,7 +77,7 @@ pub(crate) fn masks(offer: &Offer, inputs: &Inputs) -> Vec<RejectionInputs> {
     masks.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// A call that can tell how many attempts its signatures take.
+/// Wraps a call so that it can report the attempts of its signatures.
 pub(crate) fn counting(call: Box<dyn Prepared>, masks: Vec<RejectionInputs>) -> Box<dyn Prepared> {
     Box::new(Counting { call, masks })
 }
@@ -121,19 +121,19 @@ fn set(primitive: &str) -> Option<&'static Set> {
     SETS.iter().find(|set| set.primitive == primitive)
 }
 
-/// What of a case decides how its masks are drawn.
+/// The values of a case that determine its masks.
 pub(crate) struct RejectionInputs {
     set: &'static Set,
-    /// ρ″ of algorithm 7.
+    /// The seed ρ″ of algorithm 7.
     seed: [u8; 64],
 }
 
 impl RejectionInputs {
-    /// Of a signature of the case's message by its secret key, deterministic and with an
+    /// Computes them for a deterministic signature of the case's message by its secret key, with an
     /// empty context. `None` for other primitives.
     fn of(primitive: &str, case: &Case) -> Option<Self> {
         let set = set(primitive)?;
-        // ρ, K and tr are in front of every private key (algorithm 24).
+        // Every private key begins with ρ, K and tr (algorithm 24).
         let (own, public) = case.bytes(Role::SecretKey).get(32..128)?.split_at(32);
         let mut message = [0; 64];
         let domain_and_context = [0, 0];
@@ -144,8 +144,8 @@ impl RejectionInputs {
         Some(Self { set, seed })
     }
 
-    /// How many attempts it took to make `signature`; `None` where no mask fits, so that it
-    /// is not deterministic.
+    /// Returns the number of attempts behind `signature`; `None` if no mask fits, which means that
+    /// it is not deterministic.
     fn attempts(&self, signature: &[u8]) -> Option<u32> {
         let Set { commitment, polynomials, bits, .. } = *self.set;
         let bytes = COEFFICIENTS / 8 * bits;
@@ -159,13 +159,13 @@ impl RejectionInputs {
         found.map(|(_, attempts)| attempts)
     }
 
-    /// Whether no coefficient differs by more than a challenge times a secret can add.
+    /// Whether no coefficient differs by more than a challenge times a secret can contribute.
     fn fits(&self, response: &[u32], mask: &[u32]) -> bool {
         response.iter().zip(mask).all(|(one, other)| one.abs_diff(*other) <= self.set.difference)
     }
 }
 
-/// SHAKE256 of all `parts`, as long as `output`.
+/// Computes SHAKE256 of all `parts`, as long as `output`.
 fn xof(parts: &[&[u8]], output: &mut [u8]) {
     let mut hash = Shake256::new();
     for part in parts {
@@ -174,7 +174,7 @@ fn xof(parts: &[&[u8]], output: &mut [u8]) {
     hash.finalize_xof().read(output);
 }
 
-/// The coefficients of a polynomial of so many bits each (algorithm 19, before its
+/// Unpacks the coefficients of a polynomial with this many bits each (algorithm 19, before its
 /// subtraction).
 fn unpack(bytes: &[u8], bits: usize) -> Vec<u32> {
     let bit = |index: usize| u32::from(bytes[index / 8] >> (index % 8) & 1);
@@ -195,8 +195,8 @@ mod tests {
         case
     }
 
-    /// The begin of a signature that the mask of this attempt made: the response is the
-    /// mask and as much as may be added.
+    /// Makes the beginning of a signature with the mask of this attempt: the response is the mask
+    /// plus the largest difference.
     fn signature(masks: &RejectionInputs, attempt: u16) -> Vec<u8> {
         let Set { commitment, polynomials, bits, difference, .. } = *masks.set;
         let mut mask = vec![0; COEFFICIENTS / 8 * bits];
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    /// By the formula, of the parameters in table 1 of FIPS 204.
+    /// Checks the formula with the parameters in table 1 of FIPS 204.
     #[test]
     fn so_many_attempts_are_expected() {
         // β, k, ℓ, γ₁, γ₂

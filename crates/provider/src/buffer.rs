@@ -1,11 +1,11 @@
-//! Input buffers at a known place and with known content.
+//! Allocates input buffers with known placement and content.
 
 use cpb_model::Alignment;
 
 const PAGE_BYTES: usize = 4096;
 
-/// A buffer that starts at a page boundary, or deliberately one byte after.
-/// Messages hold the pattern `i mod 251`, so that swapped blocks show.
+/// A buffer that starts at a page boundary, or one byte after. Messages contain the pattern `i mod
+/// 251`, so that swapped blocks show.
 #[derive(Debug)]
 pub struct Buffer {
     storage: Vec<u8>,
@@ -14,10 +14,10 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// A buffer of `length` bytes holding the pattern.
+    /// Allocates `length` bytes with the pattern.
     ///
     /// # Errors
-    /// [`NoMemory`], where there is not so much.
+    /// [`NoMemory`], if there is not enough memory.
     pub fn with_pattern(length: usize, alignment: Alignment) -> Result<Self, NoMemory> {
         let mut buffer = Self::placed(length, alignment)?;
         for (index, byte) in buffer.bytes_mut().iter_mut().enumerate() {
@@ -26,10 +26,10 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// A buffer of `length` zeros at a page boundary.
+    /// Allocates `length` zeros at a page boundary.
     ///
     /// # Errors
-    /// [`NoMemory`], where there is not so much.
+    /// [`NoMemory`], if there is not enough memory.
     pub fn zeroed(length: usize) -> Result<Self, NoMemory> {
         Self::placed(length, Alignment::Page)
     }
@@ -45,35 +45,36 @@ impl Buffer {
         Ok(Self { storage, start, length })
     }
 
-    /// Where they begin, for those who keep it. It comes of no borrow of the bytes, so that it stays
-    /// good when they are read and written here.
+    /// Returns the address of the bytes, for code that keeps it. It is not derived from a borrow of
+    /// the bytes, so that it stays valid while they are read and written here.
     #[must_use]
     pub fn pointer(&mut self) -> *mut u8 {
         self.storage.as_mut_ptr().wrapping_add(self.start)
     }
 
-    /// The bytes, to write.
+    /// Returns the bytes, writable.
     #[must_use]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.storage[self.start..self.start + self.length]
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.storage[self.start..self.start + self.length]
     }
 }
 
-/// There is no memory for so many bytes.
+/// The error if memory for this many bytes cannot be allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there is no memory for a buffer of {0} bytes")]
 pub struct NoMemory(usize);
 
-/// As many zeros. Even none have an address of their own, which libraries may look at.
+/// Allocates `length` zeros. Even an empty vector has an address of its own, which libraries may
+/// check.
 ///
 /// # Errors
-/// [`NoMemory`], where there is not so much.
+/// [`NoMemory`], if there is not enough memory.
 pub fn zeros(length: usize) -> Result<Vec<u8>, NoMemory> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length.max(1)).map_err(|_| NoMemory(length))?;

@@ -1,4 +1,4 @@
-//! A call of a function in Rust, again and again.
+//! Makes calls of Rust functions repeatable.
 
 use crate::dependence::{FeedTarget, Word, last_word};
 use crate::{Case, Inputs, PrepareError, PrepareResult, Prepared};
@@ -7,15 +7,15 @@ use std::hint::black_box;
 
 struct Call<F> {
     inputs: Inputs,
-    /// The case of the next call.
+    /// The index of the next call's case.
     next: usize,
     ran: bool,
-    /// Of the first call that failed.
+    /// The failure of the first call that failed.
     failure: Option<String>,
     work: F,
 }
 
-/// Makes `work` ready to run: a case goes in, the output is overwritten, all of it.
+/// Makes `work` a call, which reads a case and must overwrite the whole output.
 pub fn call<F>(inputs: Inputs, mut work: F) -> Box<dyn Prepared>
 where
     F: FnMut(&Case, &mut [u8]) -> Result<(), String> + 'static,
@@ -23,12 +23,12 @@ where
     numbered(inputs, move |_, case, output| work(case, output))
 }
 
-/// The same for what has keys: `key` makes what `work` works with, a key schedule or a
-/// parsed key. Under `oneshot` every call makes it, else it is made once for each case,
-/// outside the calls.
+/// As [`call`], for functions with keys: `key` makes the key schedule or parsed key that `work`
+/// uses. Under `oneshot` every call makes it; otherwise it is made once per case, outside the
+/// calls.
 ///
 /// # Errors
-/// What `key` says of a case, where it is made here.
+/// The error of `key` for a case, if it is made here.
 pub fn call_with_key<K, M, F>(
     contract: Contract,
     inputs: Inputs,
@@ -48,7 +48,7 @@ where
     Ok(numbered(inputs, move |number, case, output| work(black_box(&keys[number]), case, output)))
 }
 
-/// A call whose work is told the number of the case, too.
+/// Makes a call whose work is also given the index of the case.
 fn numbered<F>(inputs: Inputs, work: F) -> Box<dyn Prepared>
 where
     F: FnMut(usize, &Case, &mut [u8]) -> Result<(), String> + 'static,
@@ -56,10 +56,10 @@ where
     Box::new(Call { inputs, next: 0, ran: false, failure: None, work })
 }
 
-/// The outcome of a call that says no more than whether it worked.
+/// Turns the success flag of a call into its result.
 ///
 /// # Errors
-/// Where it did not.
+/// If it failed.
 pub fn worked(worked: bool) -> Result<(), String> {
     if worked { Ok(()) } else { Err("the library reported an error".to_owned()) }
 }
@@ -148,7 +148,8 @@ mod tests {
         assert_eq!(failing.output(), Err("no 2".to_owned()));
     }
 
-    /// The key that the last of each number of calls put out, and how often one was made.
+    /// Returns the key used by the last call, and how many keys were made, for several numbers of
+    /// calls.
     fn made(contract: Contract) -> ([u8; 4], [usize; 4]) {
         let made = Rc::new(Cell::new(0));
         let count = made.clone();

@@ -1,11 +1,11 @@
-//! The texts of codecs: how long they are.
+//! Computes the lengths of the texts of codecs.
 
 use cpb_model::{CallSpec, LengthRange};
 
-/// Every other codec is taken to have texts as long as base64's.
+/// All other codecs are assumed to have texts as long as those of base64.
 const BASE16: &str = "base16";
 
-/// Length of the text for so many bytes.
+/// Returns the length of the text for `bytes` bytes.
 #[must_use]
 pub fn encoded_len(primitive: &str, bytes: usize) -> usize {
     match primitive {
@@ -14,16 +14,16 @@ pub fn encoded_len(primitive: &str, bytes: usize) -> usize {
     }
 }
 
-/// Number of bytes that the text of a decoding stands for: what the workload
-/// states, else as many as a text without padding.
+/// Returns the number of bytes in the text of a decoding: the workload's, or else that of a text
+/// without padding.
 #[must_use]
 pub fn decoded_len(workload: &CallSpec) -> usize {
     let most = decoded(&workload.primitive, workload.parameters.message_bytes).default_length();
     workload.parameters.output_bytes.map_or(most, |stated| stated.min(most))
 }
 
-/// Numbers of bytes that a text of this length can stand for: padding of base64 takes up
-/// to two away.
+/// Returns the numbers of bytes that a text of this length can contain: base64 padding reduces them
+/// by up to two.
 pub(crate) fn decoded(primitive: &str, text: usize) -> LengthRange {
     match primitive {
         BASE16 => LengthRange::fixed(text / 2),

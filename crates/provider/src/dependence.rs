@@ -1,83 +1,83 @@
-//! Calls made one by one: between two of them a word of what the one put out is read and
-//! written, where the next finds it in what it is given, so that it has to wait for it, or
-//! beside that, so that it need not.
+//! Makes serial calls: between two calls, a word of the first one's output is read and written,
+//! either into the input of the next, which must then wait for it, or elsewhere, so that it need
+//! not wait.
 //!
-//! Both kinds do the same but for the place that is written to. What they cost more or less
-//! is the dependence alone.
+//! Both kinds differ only in where they write, so that the difference in cost is that of the
+//! dependence alone.
 
 use crate::{Prepared, seeds};
 use cpb_model::{CallSpec, Contract, Role};
 use std::hint::black_box;
 
-/// What goes from call to call: of what is put out so much that a load of it finds it in the
-/// store buffer, however the library wrote it.
+/// The part of an output that is passed on: small enough that a load of it hits the store buffer,
+/// however the library wrote it.
 pub type Word = u32;
 
-/// How often it is written, by one store: so that the library's loads of up to so many bytes
-/// find it there, too.
+/// How many times one store writes the word, so that loads of the library of up to this size hit
+/// the store buffer too.
 const TIMES: usize = 4;
 const FED_BYTES: usize = TIMES * size_of::<Word>();
 
-/// Where a word is written.
+/// Names where a word is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedTarget {
-    /// Over the first bytes of the role; [`Role::Message`] is whatever stands in the message's
-    /// place.
+    /// Over the first bytes of this role; [`Role::Message`] means whatever the message's role is.
     Input(Role),
-    /// Where no call looks.
+    /// Where no call reads.
     Beside,
 }
 
-/// Room for what no call looks at.
+/// The target that no call reads.
 pub type Beside = [u8; FED_BYTES];
 
-/// Whether a call has to wait for the one before.
+/// Tells whether a call must wait for the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependence {
-    /// It need not.
+    /// It need not wait.
     Independent,
-    /// It is given a word of what that put out.
+    /// Its input contains a word of the previous output.
     Dependent,
 }
 
 impl Dependence {
-    /// Both, as they are told.
+    /// Both, in the order of reports.
     pub const ALL: [Self; 2] = [Self::Independent, Self::Dependent];
 }
 
-/// Why calls cannot depend on each other.
+/// The reason why calls cannot depend on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoDependence {
-    /// By what is done.
+    /// The operation makes it impossible.
     #[error("what {0} puts out is nothing that its next call could be given")]
     Operation(&'static str),
-    /// What a call would be given was made ready before.
+    /// The input was prepared before the calls.
     #[error(
         "keys are ready before the calls, and none can come of the call before; measure it \
              with --contract oneshot"
     )]
     KeyIsReady,
-    /// By how the library is called.
+    /// The way the library is called makes it impossible.
     #[error(
         "fewer than 16 bytes go in, fewer than 4 come out, or the library keeps them to itself"
     )]
     OutOfReach,
-    /// A call was given other bytes, and put out the same.
+    /// The output did not change with the input.
     #[error(
         "the library works on a copy of what it was given first, so that nothing can be \
              given to a later call"
     )]
     Copy,
-    /// A call that was given them failed.
+    /// A call with changed input failed.
     #[error("a call does not take what the one before put out")]
     Refused,
 }
 
-/// Has `call`, just made ready for `workload`, make its calls one by one. Runs it for every
-/// case, and for one twice, to see that what a call is given changes what it puts out.
+/// Makes `call`, just prepared for `workload`, a serial call. Runs it for every case, and once more
+/// for one of them, to check that a changed input changes the output.
 ///
 /// # Errors
-/// [`NoDependence`], also where independent calls are asked for: they would stand alone.
+/// [`NoDependence`], also if independent calls are requested, which would have nothing to be
+/// compared with.
 pub fn one_by_one(
     mut call: Box<dyn Prepared>,
     workload: &CallSpec,
@@ -92,7 +92,7 @@ pub fn one_by_one(
     let has_cases = workload.operation.is_public_key();
     let cases = if has_cases { seeds::cases(&workload.primitive, workload.operation) } else { 1 };
     let input = FeedTarget::Input(if role == row.message { Role::Message } else { role });
-    // Until a case has come round again, once as it was and once with other bytes.
+    // Runs until a case was used twice, first unchanged and then with another input.
     call.run(2);
     let before = call.output().map_err(|_| NoDependence::Refused)?;
     call.run(cases as u64 - 1);
@@ -105,7 +105,7 @@ pub fn one_by_one(
     if before == after {
         return Err(NoDependence::Copy);
     }
-    // What does not change with what is put out is another memory.
+    // If the word does not change with the output, it is other memory.
     if call.last_word() == Some(word) {
         return Err(NoDependence::OutOfReach);
     }
@@ -135,14 +135,13 @@ impl Prepared for SerialCalls {
     }
 }
 
-/// The last word of `bytes`, where there are so many.
+/// Returns the last word of `bytes`; `None` if they are shorter.
 #[must_use]
 pub fn last_word(bytes: &[u8]) -> Option<Word> {
     bytes.last_chunk().map(|last| Word::from_ne_bytes(*last))
 }
 
-/// Puts a word, some times over, in the place of the first of `bytes`; says whether they are
-/// so many.
+/// Writes a word repeatedly over the first of `bytes`; returns whether there are enough of them.
 #[inline(always)]
 pub fn put_first(bytes: &mut [u8], word: Word) -> bool {
     let Some(first) = bytes.first_chunk_mut::<FED_BYTES>() else { return false };
@@ -156,7 +155,7 @@ mod tests {
     use super::*;
     use cpb_model::{Operation, Parameters};
 
-    /// Puts out the message it was given, plus one; of several cases in turn.
+    /// Outputs its message plus one; rotates through several cases.
     struct Plus {
         messages: Vec<Vec<u8>>,
         next: usize,
@@ -215,7 +214,7 @@ mod tests {
         for (cases, operation) in [(1, Operation::Hash), (several, Operation::Sign)] {
             let first = |dependence| {
                 let mut call = made(plus(cases, 16), operation, dependence).unwrap();
-                // What the check has handed on is behind the first of these.
+                // The word that the check passed on has been added after the first of these.
                 call.run(2);
                 let before = call.output().unwrap()[0];
                 call.run(5);

@@ -1,4 +1,4 @@
-//! The side that is loaded: a [`Library`] in Rust as the C interface.
+//! Exports a [`Library`] written in Rust through the C interface.
 
 use crate::inputs::{Case, outputs};
 use crate::{Buffer, Inputs, Library, Prepared, abi};
@@ -7,10 +7,10 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-/// A library that may be kept for as long as the process lives.
+/// A library that lives as long as the process.
 type Kept = Box<dyn Library + Send + Sync>;
 
-/// What is exported, and all that its pointers point to.
+/// The exported table, with everything that its pointers refer to.
 struct Exported {
     library: Kept,
     offers: Vec<Offer>,
@@ -25,10 +25,10 @@ unsafe impl Send for Exported {}
 // SAFETY: nothing of it changes once it is made; the library is `Sync` by its type.
 unsafe impl Sync for Exported {}
 
-/// Each provider is a shared library with a copy of this crate of its own.
+/// Each provider is a shared library with its own copy of this crate.
 static EXPORTED: OnceLock<Exported> = OnceLock::new();
 
-/// What [`crate::provider!`] returns.
+/// Returns the table for [`crate::provider!`].
 pub fn export(
     name: &'static CStr,
     version: &'static CStr,
@@ -44,7 +44,7 @@ impl Exported {
             library.offers().iter().filter(|it| it.unavailable.is_none()).cloned().collect();
         let mut texts = Vec::new();
         let mut text = |text: &str| {
-            // Nobody's name has a zero in it.
+            // No name contains a zero.
             texts.push(CString::new(text).unwrap_or_default());
             texts.last().map_or(std::ptr::null(), |text| text.as_ptr())
         };
@@ -81,7 +81,7 @@ impl Exported {
     }
 }
 
-/// The lengths of an offer, by role.
+/// Returns the lengths of an offer, by role.
 fn stated(offer: &Offer) -> Vec<abi::LengthRange> {
     let row = offer.operation.row();
     let of = |role: &Role| offer.lengths.of(*role).filter(|_| *role != row.message);
@@ -108,7 +108,7 @@ extern "C" fn implementation(index: u64) -> *const abi::Implementation {
     found.map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
-/// A call, and its last output for as long as cpb may look at it.
+/// A call, and its last output as long as cpb may read it.
 struct Call {
     prepared: Box<dyn Prepared>,
     outputs: Vec<(Role, usize)>,
@@ -146,8 +146,8 @@ unsafe extern "C" fn prepare(
 }
 
 impl abi::Workload {
-    /// What it holds, copied, so that no lifetime is taken on trust; the message stands
-    /// as far behind a page boundary as there.
+    /// Copies the workload's contents, so that no lifetime is taken on trust. The message keeps its
+    /// offset from a page boundary.
     ///
     /// # Safety
     /// Its memory is as `cpb_provider.h` says.

@@ -1,5 +1,5 @@
-//! A single call in a process that does nothing else before: all that it is given, made elsewhere, and
-//! who hears when the library is loaded.
+//! Supports a single call in an otherwise unused process: its inputs are made elsewhere, and a
+//! listener hears when the library is loaded.
 
 use crate::artefacts::{self, ProofError};
 use crate::inputs::Inputs;
@@ -8,17 +8,17 @@ use crate::{Library, PrepareError, acceptance, scheme};
 use cpb_model::{CallSpec, Offer, Proof, Role};
 use std::cell::RefCell;
 
-/// What a call is given beyond what follows from its workload: outputs of other operations.
+/// The inputs of a call beyond those that follow from its workload: outputs of other operations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Given {
-    /// Of an operation with key pairs, all that is known of its case.
+    /// For an operation with key pairs, all known values of its case.
     pub case: Option<RoleValues>,
-    /// Of an operation that undoes another, what that put out.
+    /// For an operation that inverts another, the output of that one.
     pub artefact: Option<Vec<u8>>,
 }
 
 impl Given {
-    /// What `library` makes for the first case of `workload`.
+    /// Makes these inputs with `library` for the first case of `workload`.
     ///
     /// # Errors
     /// As [`Library::prepare`].
@@ -35,11 +35,11 @@ impl Given {
         Ok(Self { case: None, artefact })
     }
 
-    /// The inputs of a call that is given this.
+    /// Returns all inputs of a call that is given these.
     ///
     /// # Errors
-    /// [`PrepareError`], where the offer has no such lengths, something it takes is not known, or
-    /// there is no memory.
+    /// [`PrepareError`], if the offer has no such lengths, an input is unknown, or there is not
+    /// enough memory.
     pub fn inputs(&self, offer: &Offer, workload: &CallSpec) -> Result<Inputs, PrepareError> {
         if let Some(case) = &self.case {
             return Inputs::of_known(offer, workload, std::slice::from_ref(case));
@@ -50,11 +50,11 @@ impl Given {
     }
 }
 
-/// Whether `output`, which another process put out given this, is right: what `library` puts out itself,
-/// or, where that is not always the same, what it accepts.
+/// Checks `output`, which another process made from these inputs: it must equal the output of
+/// `library`, or, if outputs vary, be accepted by it.
 ///
 /// # Errors
-/// [`ProofError`]: why it is wrong, or why that cannot be said.
+/// [`ProofError`], if it is wrong, or cannot be checked.
 pub fn judge(
     library: &(impl Library + ?Sized),
     offer: &Offer,
@@ -82,7 +82,7 @@ pub fn judge(
     let made = artefacts::by_role(output, &inputs.outputs, inputs.shorter_by);
     let mut case = given.case.clone().unwrap_or_default();
     case.extend(made.map_err(ProofError::Wrong)?);
-    // Every operation has its own.
+    // Every operation has randomness of its own.
     case.remove(&Role::Randomness);
     let mut operations = acceptance::accepting(offer.operation).iter();
     match operations.find_map(|operation| library.counterpart(offer, *operation)) {
@@ -93,18 +93,18 @@ pub fn judge(
     }
 }
 
-/// Where the first use of a library has come to.
+/// Names the boundaries that the first use of a library passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passed {
-    /// Its file is loaded and its functions are looked up; none was called.
+    /// Its file is loaded and its functions are looked up; none was called yet.
     Loaded,
-    /// It has nothing to get ready, and what follows up to the next of these is not its own.
+    /// It has nothing to initialise; the time up to the next boundary is not its own.
     Ready,
-    /// It is ready, and the algorithm was found in it.
+    /// It is initialised, and the algorithm was found in it.
     Found,
-    /// What follows is of no use to a program that has the library alone, up to the next of these.
+    /// The time up to the next boundary would not occur in a program that uses the library alone.
     Beside,
-    /// That ends.
+    /// The end of such time.
     Resumed,
 }
 
@@ -114,12 +114,12 @@ thread_local! {
     static TOLD: RefCell<Option<Told>> = const { RefCell::new(None) };
 }
 
-/// Has `told` called wherever this thread passes from now on.
+/// Calls `told` whenever this thread passes a boundary from now on.
 pub fn watch(told: impl FnMut(Passed) + 'static) {
     TOLD.set(Some(Box::new(told)));
 }
 
-/// Says that this thread has passed there.
+/// Reports that this thread passed a boundary.
 pub fn passed(place: Passed) {
     TOLD.with_borrow_mut(|told| {
         if let Some(told) = told {

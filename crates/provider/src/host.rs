@@ -1,4 +1,4 @@
-//! The side that loads a provider: shims of ours, and the user's own.
+//! Loads providers: cpb's own shims, and those of users.
 
 mod call;
 mod lengths;
@@ -17,10 +17,10 @@ use std::error::Error;
 use std::ffi::{CStr, c_char};
 use std::path::{Path, PathBuf};
 
-/// More implementations than any library has: a count beyond is a mistake.
+/// More implementations than any library has; a larger count is a mistake.
 const MOST_IMPLEMENTATIONS: u64 = 1 << 16;
 
-/// The functions of a provider that has them all.
+/// The functions of a complete provider.
 #[derive(Clone, Copy)]
 struct Functions {
     shim: ShimFunctions,
@@ -31,15 +31,15 @@ struct Functions {
     release: abi::Release,
 }
 
-/// Opens the provider at `path`; `name` is how the user calls it.
+/// Opens the provider at `path`; `name` is the user's name for it.
 ///
 /// # Errors
-/// [`OpenError`], in words for the user.
+/// [`OpenError`], with text for the user.
 pub fn open_file(name: &str, path: &Path) -> Result<Provider, OpenError> {
     open_file_for(name, path, None)
 }
 
-/// The same, of which only the `wanted` offer is looked at, where one is given.
+/// As [`open_file`], reading only the `wanted` offer if one is given.
 ///
 /// # Errors
 /// As [`open_file`].
@@ -57,14 +57,14 @@ pub fn open_file_for(
     start(name, library, &shown, resolved, wanted)
 }
 
-/// What the loader itself said: libloading's own text is only which call failed.
+/// Returns the message of the loader itself; libloading's own text only names the failed call.
 #[must_use]
 pub fn loader_words(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// A path that the loader takes for a file: it would look for a bare name in
-/// the system's folders.
+/// Returns a path that the loader takes for a file; it would search the system's folders for a bare
+/// name.
 #[must_use]
 pub fn as_file(path: &Path) -> PathBuf {
     if path.is_relative() && path.components().count() == 1 {
@@ -74,11 +74,11 @@ pub fn as_file(path: &Path) -> PathBuf {
     }
 }
 
-/// Starts a provider that is loaded. Errors call it `shown`; `file` is the one
-/// its implementations come from. Where an offer is `wanted`, no other is looked at.
+/// Starts a loaded provider. Errors call it `shown`; `file` is where its implementations come from.
+/// If an offer is `wanted`, only that is read.
 ///
 /// # Errors
-/// [`OpenError`], where it is no provider or not a whole one.
+/// [`OpenError`], if it is not a complete provider.
 pub fn start(
     name: &str,
     library: libloading::Library,
@@ -159,7 +159,7 @@ pub fn start(
     Ok(Provider { name: name.to_owned(), own_name, version, file, functions, offers, indices })
 }
 
-/// A provider that is loaded and speaks our version of the interface.
+/// A loaded provider with our version of the interface.
 pub struct Provider {
     name: String,
     own_name: String,
@@ -167,11 +167,11 @@ pub struct Provider {
     file: String,
     functions: Functions,
     offers: Vec<Offer>,
-    /// By which the provider itself knows each.
+    /// The provider's own index of each offer.
     indices: Vec<u64>,
 }
 
-/// Whether an implementation may be what is offered so.
+/// Whether an implementation may be the wanted offer.
 ///
 /// # Safety
 /// Its text is as cpb_provider.h says.
@@ -182,8 +182,8 @@ unsafe fn may_be(raw: &abi::Implementation, wanted: &Offer) -> bool {
         && unsafe { CStr::from_ptr(raw.spelling) }.to_bytes() == wanted.spelling.as_bytes()
 }
 
-/// `None` for an implementation without a name, or of an operation that cpb
-/// does not know.
+/// Returns the offer of an implementation; `None` if it has no name, or cpb does not know its
+/// operation.
 ///
 /// # Safety
 /// Its text and lengths are as cpb_provider.h says.
@@ -217,7 +217,7 @@ unsafe fn offer(raw: &abi::Implementation) -> Option<Offer> {
     })
 }
 
-/// The lengths that an implementation states.
+/// Returns the lengths that an implementation states.
 ///
 /// # Safety
 /// They are as many as it says, or it points to none.
@@ -237,7 +237,7 @@ unsafe fn stated(raw: &abi::Implementation) -> Result<&[abi::LengthRange], Strin
 }
 
 impl Provider {
-    /// With its primitives called as `name` has it.
+    /// Renames its primitives by `name`.
     #[must_use]
     pub fn with_names(mut self, name: impl Fn(&str) -> String) -> Self {
         for offer in &mut self.offers {
@@ -246,7 +246,7 @@ impl Provider {
         self
     }
 
-    /// With the blocks that it does not state itself.
+    /// Sets block sizes that it does not state itself.
     #[must_use]
     pub fn with_blocks(mut self, block: impl Fn(&Offer) -> Option<usize>) -> Self {
         for offer in &mut self.offers {

@@ -1,5 +1,5 @@
-//! The bytes a workload works on: the same for every library, so that their
-//! results can be compared.
+//! Makes the bytes that a call works on. They are the same for every library, so that results can
+//! be compared.
 
 use crate::buffer::{NoMemory, zeros};
 use crate::dependence::{Beside, FeedTarget, Word, put_first};
@@ -9,49 +9,48 @@ use crate::{Buffer, PrepareError, Sizes};
 use cpb_model::{Alignment, CallSpec, LengthRange, Offer, Operation, OperationRow, Role};
 use std::ops::{Deref, DerefMut};
 
-/// What a workload works on, and room for its result: of lengths that the offer has.
-/// Nothing moves while this lives.
+/// The inputs of a call, with room for its result, in lengths that the offer accepts. Nothing in it
+/// moves while it lives.
 ///
-/// Calls take the cases in turn. What has one alone, as everything symmetric, finds it
-/// in place of the inputs themselves.
+/// Calls rotate through the cases. A call with one case, as every symmetric one, can use the inputs
+/// directly as that case.
 #[derive(Debug)]
 pub struct Inputs {
-    /// One or more.
+    /// The cases; at least one.
     pub cases: Vec<Case>,
-    /// Room for the result, on a page boundary.
+    /// The destination of the result, at a page boundary.
     pub destination: Buffer,
-    /// Iterations of a derivation; 1 where none are asked for.
+    /// Iterations of a derivation; 1 if none are requested.
     pub iterations: u64,
-    /// Length of the result where it is free (XOF, derivation), fixed (hash, MAC)
-    /// or another than the message's (codecs); 0 where it is the message's.
+    /// Length of the result if it is free (XOF, derivation), fixed (hash, MAC) or differs from the
+    /// message's (codecs); 0 if it equals the message's.
     pub output_bytes: usize,
-    /// Length of what a call puts out.
+    /// Length of the output of a call.
     pub result_bytes: usize,
-    /// What it is made of.
+    /// The parts of that output.
     pub outputs: Vec<(Role, usize)>,
-    /// How many bytes less the last of these may have: DER leaves leading zeros out of what
-    /// the secret keys of RSA consist of.
+    /// How many bytes shorter the last part may be: DER omits leading zeros of the numbers in RSA
+    /// secret keys.
     pub shorter_by: usize,
 }
 
-/// What one call is given: a message, and bytes for each other role.
+/// The input of one call: a message, and bytes for each other role.
 #[derive(Debug)]
 pub struct Case {
-    /// The message or plaintext, placed as the workload asks, holding `i mod 251` (with key
-    /// pairs: bytes of the [seeds](crate::seeds)); or the ciphertext or text that stands in
-    /// its place.
+    /// The message or plaintext, placed as the workload asks, with the pattern `i mod 251` (with
+    /// key pairs, bytes of the [seeds](crate::seeds)); or the ciphertext or text in its place.
     pub message: Buffer,
-    /// By role. Even what is empty has an address of its own, which libraries may look at.
+    /// The bytes by role. Even empty ones have an address of their own, which libraries may check.
     parts: [Vec<u8>; Role::ALL.len()],
-    /// What no call looks at.
+    /// Memory that no call reads.
     beside: Beside,
 }
 
 impl Case {
-    /// A case of a message alone.
+    /// Creates a case that has only a message.
     ///
     /// # Errors
-    /// [`NoMemory`], where there is not so much.
+    /// [`NoMemory`], if there is not enough memory.
     pub fn new(message: Buffer) -> Result<Self, NoMemory> {
         let mut parts = [const { Vec::new() }; Role::ALL.len()];
         for part in &mut parts {
@@ -60,27 +59,27 @@ impl Case {
         Ok(Self { message, parts, beside: Beside::default() })
     }
 
-    /// What stands for a role other than the message's; nothing where there is none. No
-    /// look-up, so that calls may ask.
+    /// Returns the bytes of a role other than the message's; empty if there are none. It is no
+    /// look-up, so that calls may use it.
     #[inline(always)]
     #[must_use]
     pub fn bytes(&self, role: Role) -> &[u8] {
         &self.parts[role as usize - 1]
     }
 
-    /// The key, or the password that an operation takes in its place.
+    /// Returns the key, or the password in its place.
     #[must_use]
     pub fn key(&self) -> &[u8] {
         self.either(Role::Key, Role::Password)
     }
 
-    /// The nonce or initial value, or a salt.
+    /// Returns the nonce, initial value or salt.
     #[must_use]
     pub fn nonce(&self) -> &[u8] {
         self.either(Role::Nonce, Role::Salt)
     }
 
-    /// The associated data, or an info.
+    /// Returns the associated data, or an info.
     #[must_use]
     pub fn aad(&self) -> &[u8] {
         self.either(Role::Aad, Role::Info)
@@ -90,24 +89,24 @@ impl Case {
         if self.bytes(role).is_empty() { self.bytes(other) } else { self.bytes(role) }
     }
 
-    /// What stands for a role other than the message's, to write.
+    /// Returns the bytes of a role other than the message's, writable.
     #[must_use]
     pub fn bytes_mut(&mut self, role: Role) -> &mut [u8] {
         &mut self.parts[role as usize - 1]
     }
 
-    /// Where that begins, as [`Buffer::pointer`].
+    /// Returns the address of those bytes; see [`Buffer::pointer`].
     #[must_use]
     pub fn pointer(&mut self, role: Role) -> *mut u8 {
         self.parts[role as usize - 1].as_mut_ptr()
     }
 
-    /// Puts `bytes` where the role stands.
+    /// Sets the bytes of a role.
     pub fn put(&mut self, role: Role, bytes: Vec<u8>) {
         self.parts[role as usize - 1] = bytes;
     }
 
-    /// Writes a word at this place; says whether there is room for it.
+    /// Writes a word at this target; returns whether there is room for it.
     #[inline(always)]
     pub fn feed(&mut self, place: FeedTarget, word: Word) -> bool {
         match place {
@@ -117,8 +116,8 @@ impl Case {
         }
     }
 
-    /// Where stands what is given for a role of the operation, its message's, too, and how long
-    /// it is.
+    /// Returns address and length of the bytes for a role of the operation, which may be the
+    /// message's.
     pub(crate) fn place(&mut self, operation: &OperationRow, role: Role) -> (*mut u8, usize) {
         if role == operation.message {
             (self.message.pointer(), self.message.bytes().len())
@@ -127,8 +126,7 @@ impl Case {
         }
     }
 
-    /// Puts these bytes where the role of the operation stands; a message has its length
-    /// already.
+    /// Sets the bytes for a role of the operation; a message keeps its length.
     pub(crate) fn set(&mut self, operation: &OperationRow, role: Role, bytes: &[u8]) {
         if role == operation.message {
             self.message.bytes_mut().copy_from_slice(bytes);
@@ -139,11 +137,11 @@ impl Case {
 }
 
 impl Inputs {
-    /// The inputs of a `workload` for `offer` that has one case. What other operations put
-    /// out is still lacking ([`crate::prepare`]).
+    /// Makes the inputs of a `workload` for `offer` with one case. Outputs of other operations are
+    /// still missing ([`crate::prepare`]).
     ///
     /// # Errors
-    /// [`PrepareError`], where the offer has no such lengths, or there is no memory.
+    /// [`PrepareError`], if the offer has no such lengths, or there is not enough memory.
     pub fn new(offer: &Offer, workload: &CallSpec) -> Result<Self, PrepareError> {
         let sizes = Sizes::of(offer, workload)?;
         let mut case = symmetric(offer.operation.row(), &sizes, workload.parameters.alignment)?;
@@ -153,12 +151,12 @@ impl Inputs {
         Self::of(offer, &sizes, vec![case])
     }
 
-    /// The inputs of a public-key `workload` that has these cases: the lengths of all but
-    /// the message are those of what is known.
+    /// Makes the inputs of a public-key `workload` from these known cases, which determine all
+    /// lengths except the message's.
     ///
     /// # Errors
-    /// [`PrepareError`], where the offer has no such lengths, something it takes is not
-    /// known, or there is no memory.
+    /// [`PrepareError`], if the offer has no such lengths, an input is unknown, or there is not
+    /// enough memory.
     pub fn of_known(
         offer: &Offer,
         workload: &CallSpec,
@@ -181,13 +179,13 @@ impl Inputs {
         })
     }
 
-    /// Length of the message.
+    /// Returns the length of the message.
     #[must_use]
     pub fn message_bytes(&self) -> usize {
         self.message.bytes().len()
     }
 
-    /// Takes what another operation put out: the message, and the tag behind it.
+    /// Takes the output of another operation: the message, followed by the tag.
     pub(crate) fn take(&mut self, artefact: &[u8]) -> Result<(), PrepareError> {
         let message_bytes = self.message_bytes();
         let (message, tag) = artefact.split_at_checked(message_bytes).ok_or_else(|| {
@@ -217,7 +215,7 @@ impl DerefMut for Inputs {
     }
 }
 
-/// The case of what has one alone.
+/// Makes the single case of a symmetric operation.
 fn symmetric(row: &OperationRow, sizes: &Sizes, alignment: Alignment) -> Result<Case, NoMemory> {
     let mut case = Case::new(Buffer::with_pattern(sizes.message, alignment)?)?;
     for role in row.takes.iter().filter(|role| **role != row.message) {
@@ -232,7 +230,7 @@ fn symmetric(row: &OperationRow, sizes: &Sizes, alignment: Alignment) -> Result<
     Ok(case)
 }
 
-/// A case of what works with key pairs.
+/// Makes a case of an operation with key pairs.
 fn public_key_case(
     offer: &Offer,
     sizes: &Sizes,
@@ -253,10 +251,10 @@ fn public_key_case(
     Ok(case)
 }
 
-/// What a result of so many bytes is made of, by role.
+/// Splits a result of this length into its parts, by role.
 pub(crate) fn outputs(offer: &Offer, result_bytes: usize) -> Vec<(Role, usize)> {
     match *offer.operation.row().gives {
-        // What is in front of the last has what that leaves over.
+        // The part before the last has what that leaves over.
         [text, last] => {
             let behind = stated(offer, last).min(result_bytes);
             vec![(text, result_bytes - behind), (last, behind)]
@@ -265,24 +263,24 @@ pub(crate) fn outputs(offer: &Offer, result_bytes: usize) -> Vec<(Role, usize)> 
     }
 }
 
-/// The key, or password, of so many bytes.
+/// Returns the key, or password, of this length.
 ///
 /// # Errors
-/// [`NoMemory`], where there is not so much.
+/// [`NoMemory`], if there is not enough memory.
 pub fn key(bytes: usize) -> Result<Vec<u8>, NoMemory> {
     pattern(bytes, 17, 5)
 }
 
-/// The nonce, or salt, of so many bytes.
+/// Returns the nonce, or salt, of this length.
 ///
 /// # Errors
-/// [`NoMemory`], where there is not so much.
+/// [`NoMemory`], if there is not enough memory.
 pub fn nonce(bytes: usize) -> Result<Vec<u8>, NoMemory> {
     pattern(bytes, 13, 3)
 }
 
-/// `factor · i + start mod 251`: different for keys, nonces and associated
-/// data, and no weak key of DES, nor equal halves for XTS.
+/// Returns the pattern `factor · i + start mod 251`: different for keys, nonces and associated
+/// data, and neither a weak DES key nor equal halves for XTS.
 fn pattern(length: usize, factor: usize, start: usize) -> Result<Vec<u8>, NoMemory> {
     let mut bytes = zeros(length)?;
     for (index, byte) in bytes.iter_mut().enumerate() {
@@ -291,11 +289,11 @@ fn pattern(length: usize, factor: usize, start: usize) -> Result<Vec<u8>, NoMemo
     Ok(bytes)
 }
 
-/// Bytes without any order, the same every time: what sorts takes its time by them.
+/// Fills bytes without any order, always the same; sorting takes its time by them.
 fn shuffled(bytes: &mut [u8]) {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for byte in bytes {
-        // Xorshift (Marsaglia 2003), whose middle bits are as good as any here.
+        // Xorshift (Marsaglia 2003), whose middle bits are good enough here.
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;

@@ -1,10 +1,9 @@
-//! How implementations offer themselves to cpb, and how cpb calls them.
+//! Defines how implementations offer themselves to cpb, and how cpb calls them.
 //!
-//! A [`Library`] offers implementations of primitives, one offer each, and makes a
-//! [`Prepared`] call of an offer and its [`Inputs`]. The same stands in C as
-//! `cpb_provider.h`. This crate holds both sides of it: [`open_file`] and [`start`] load
-//! a file that speaks it and make it a [`Library`]; [`provider!`] exports a [`Library`]
-//! written in Rust, of which [`Table`] is the shortest way.
+//! A [`Library`] has one offer per implementation of a primitive, and makes a [`Prepared`] call
+//! from an offer and its [`Inputs`]. `cpb_provider.h` defines the same in C. This crate has both
+//! sides of it: [`open_file`] and [`start`] load a file with that interface as a [`Library`];
+//! [`provider!`] exports a [`Library`] written in Rust, for which [`Table`] is the shortest way.
 
 #![allow(unsafe_code, reason = "the C interface")]
 #![warn(missing_docs, unreachable_pub)]
@@ -41,7 +40,8 @@ pub use library::{
 pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
 pub use table::{Implementation, Table};
 
-/// Exports a [`Library`] as a provider: its name, its version, and what opens it.
+/// Exports a [`Library`] as a provider, given its name, its version, and the function that opens
+/// it.
 #[macro_export]
 macro_rules! provider {
     ($name:expr, $version:expr, $library:expr) => {

@@ -1,19 +1,19 @@
-//! The trait by which code offers implementations, and what goes wrong with it.
+//! Defines the trait by which code offers implementations, and its errors.
 
 use crate::dependence::{FeedTarget, Word};
 use crate::first_use::Given;
 use crate::{Inputs, NoMemory, Sizes, artefacts, attempts};
 use cpb_model::{CallSpec, Contract, DoesNotFit, Offer, Operation, Parameters};
 
-/// Why a library cannot be opened.
+/// The reason why a library cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// It is not installed, or cpb was built without its shim.
     #[error("{library} is not available: {reason}; {remedy}")]
     Missing {
-        /// The library.
+        /// The library's name.
         library: String,
-        /// What was tried, in the loader's words.
+        /// The loader's messages for what was tried.
         reason: String,
         /// How to get it.
         remedy: String,
@@ -21,154 +21,151 @@ pub enum OpenError {
     /// The file cannot be loaded.
     #[error("cannot load {path}: {reason}")]
     Load {
-        /// The file.
+        /// The file's path.
         path: String,
-        /// The loader's words.
+        /// The loader's message.
         reason: String,
     },
-    /// The file was loaded, and is not what it should be.
+    /// The file was loaded, but is not the expected library.
     #[error("{path} is no {library} library: it lacks the symbol {symbol}")]
     WrongLibrary {
-        /// The file.
+        /// The file's path.
         path: String,
-        /// The library it should be.
+        /// The expected library.
         library: String,
         /// The first symbol that was not found.
         symbol: String,
     },
-    /// A provider of another version of the interface.
+    /// The provider has another version of the interface.
     #[error("{path} speaks version {found} of cpb_provider.h, cpb speaks {expected}; rebuild it")]
     OtherAbi {
-        /// The file.
+        /// The file's path.
         path: String,
-        /// Its version.
+        /// The provider's version.
         found: u32,
-        /// Ours.
+        /// The version that cpb supports.
         expected: u32,
     },
-    /// The library says that it cannot be used.
+    /// The library refuses to be used.
     #[error("{library} refuses to start: {reason}")]
     Refused {
-        /// The library.
+        /// The library's name.
         library: String,
-        /// Its words.
+        /// The library's message.
         reason: String,
     },
 }
 
-/// Why a workload could not be prepared.
+/// The reason why a call could not be prepared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PrepareError {
     /// The library does not implement it.
     #[error("{library} has no {what}")]
     NotOffered {
-        /// The library.
+        /// The library's name.
         library: String,
-        /// The implementation, or the contract it lacks.
+        /// The implementation, or the contract that it lacks.
         what: String,
     },
-    /// It has it, but it cannot run here, or refuses; the library's own words.
+    /// It is implemented, but cannot run here or refuses; with the library's message.
     #[error("{0}")]
     Unavailable(String),
-    /// It does not work with such lengths.
+    /// It does not accept these lengths.
     #[error(transparent)]
     DoesNotFit(#[from] DoesNotFit),
-    /// The inputs do not fit into memory.
+    /// There is not enough memory for the inputs.
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
 }
 
-/// A call that is ready to run: contexts, buffers and, under the contract
-/// keyed, keys are in place.
+/// A call that is ready to run: contexts, buffers and, under the contract keyed, keys are in place.
 pub trait Prepared {
     /// Makes the call `calls` times.
     fn run(&mut self, calls: u64);
-    /// What the last call put out: digest, tag, ciphertext followed by tag,
-    /// plaintext, derived key. Empty before the first call.
+    /// Returns the output of the last call: digest, tag, ciphertext followed by tag, plaintext,
+    /// derived key. Empty before the first call.
     ///
     /// # Errors
-    /// Why the call failed, in the library's words.
+    /// The library's message, if the call failed.
     fn output(&self) -> Result<Vec<u8>, String>;
-    /// How many attempts the call takes for each of its cases, from the first: where calls
-    /// draw until something fits, and what they put out tells how often. Runs each case
-    /// once, and must come before any other call.
+    /// Returns the attempts of each case, from the first, for calls that use rejection sampling and
+    /// whose output reveals it. Runs each case once, and must be called before any other method.
     fn attempts(&mut self) -> Option<Vec<u32>> {
         None
     }
-    /// Bytes of the library's objects that stand in memory of who calls it, where that is known; those
-    /// that it asked memory for itself are not among them.
+    /// Returns the bytes of the library's objects in memory of its caller, if known; memory that
+    /// the library allocates itself is not included.
     fn object_bytes(&self) -> u64 {
         0
     }
-    /// The last word of what the last call put out, as it lies in memory; `None` where it is
-    /// shorter, or out of reach.
+    /// Returns the last word of the last call's output, as it lies in memory; `None` if that is
+    /// shorter, or unreachable.
     fn last_word(&self) -> Option<Word> {
         None
     }
-    /// Writes a word into what the next call is given, or beside it; says whether it could.
-    /// Whether the library looks there again is another question.
+    /// Writes a word into the next call's input, or elsewhere; returns whether it could. Whether
+    /// the library reads it again is another question.
     fn feed(&mut self, _place: FeedTarget, _word: Word) -> bool {
         false
     }
 }
 
-/// What an opened library says of itself.
+/// The identity that an opened library reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
     /// Its version.
     pub version: String,
-    /// Its version as its own programs print it, for bench-slopes' first line:
-    /// `OpenSSL 3.0.22 …`.
+    /// The version line that its own programs print, for the first line of bench-slopes: `OpenSSL
+    /// 3.0.22 …`.
     pub banner: String,
-    /// The file it was loaded from; absent where it is part of cpb.
+    /// The file it was loaded from; absent if it is part of cpb.
     pub path: Option<String>,
-    /// The code path it took, such as its view of the CPU's capabilities.
+    /// The code path it chose, such as its view of the CPU's capabilities.
     pub code_path: Option<String>,
 }
 
-/// A call that is ready, or why it is not.
+/// A prepared call, or the reason why there is none.
 pub type PrepareResult = Result<Box<dyn Prepared>, PrepareError>;
 
-/// A source of implementations. One thread at a time uses it; what it makes ready is used
-/// by the thread that had it made.
+/// A source of implementations. One thread at a time uses it; a prepared call is used by the thread
+/// that had it prepared.
 pub trait Library: Send {
-    /// What it says of itself.
+    /// Returns its identity.
     fn identity(&self) -> Identity;
-    /// Everything it has, in the order of its bench-slopes rows where it has
-    /// such, and what it would have on another machine.
+    /// Returns all its offers, in the order of its bench-slopes rows if it has any, including those
+    /// for other machines.
     fn offers(&self) -> &[Offer];
-    /// The offer of the same implementation for another operation, where it has that.
+    /// Returns the offer of the same implementation for another operation, if it has one.
     fn counterpart(&self, offer: &Offer, operation: Operation) -> Option<&Offer> {
         let is_it = |other: &&Offer| other.operation == operation && other.is_of_the_same_as(offer);
         self.offers().iter().find(is_it)
     }
-    /// Makes `offer`, one of [`Library::offers`], ready to run under `contract`.
-    /// [`Inputs`] have lengths of the offer and no others, so that nothing is left to
-    /// check of them.
+    /// Prepares `offer`, one of [`Library::offers`], under `contract`. The lengths of the
+    /// [`Inputs`] were checked against the offer.
     ///
     /// # Errors
-    /// [`PrepareError`], where it has none or it cannot run here.
+    /// [`PrepareError`], if it lacks the offer, or cannot run it here.
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult;
-    /// Whether it was held to published answers before, by whoever built it.
+    /// Whether whoever built it checked it against published answers.
     fn is_proved(&self, _offer: &Offer) -> bool {
         false
     }
-    /// Has the calls of `offer` that are made ready under `contract` from now on use the same
-    /// key objects, whichever thread makes them; says whether it can.
+    /// Makes the calls of `offer` prepared under `contract` from now on share key objects,
+    /// whichever thread makes them; returns whether it can.
     fn share_keys(&mut self, _offer: &Offer, _contract: Contract) -> bool {
         false
     }
-    /// Makes `offer`, one of [`Library::offers`], ready to run `workload`.
+    /// Prepares `offer`, one of [`Library::offers`], for `workload`.
     ///
     /// # Errors
-    /// [`PrepareError`], where it has none, it does not work with such lengths, or it
-    /// cannot run here.
+    /// [`PrepareError`], if it lacks the offer, does not accept these lengths, or cannot run it
+    /// here.
     fn prepare(&self, offer: &Offer, workload: &CallSpec) -> PrepareResult {
         prepare(self, offer, workload)
     }
 }
 
-/// What [`Library::prepare`] does.
+/// Implements [`Library::prepare`].
 ///
 /// # Errors
 /// As [`Library::prepare`].
@@ -180,8 +177,8 @@ pub fn prepare(
     prepare_cases(library, offer, workload, usize::MAX)
 }
 
-/// The same with the first so many cases of an operation that works with key pairs, where
-/// it does not matter how long a call takes.
+/// As [`prepare`], with only the first cases of an operation with key pairs, when it does not
+/// matter how long a call takes.
 ///
 /// # Errors
 /// As [`Library::prepare`].
@@ -197,8 +194,8 @@ pub fn prepare_cases(
     Ok(if masks.is_empty() { call } else { attempts::counting(call, masks) })
 }
 
-/// The inputs of a workload: with what other operations of the same library put out, for an
-/// operation that undoes another or works with key pairs.
+/// Makes the inputs of a call, including outputs of other operations of the same library, for an
+/// operation that inverts another or uses key pairs.
 ///
 /// # Errors
 /// As [`Library::prepare`].
@@ -210,7 +207,7 @@ pub fn inputs_of(
     inputs_of_cases(library, offer, workload, usize::MAX)
 }
 
-/// The same with the first so many cases of an operation that works with key pairs.
+/// As [`inputs_of`], with only the first cases of an operation with key pairs.
 ///
 /// # Errors
 /// As [`Library::prepare`].
@@ -230,20 +227,20 @@ pub fn inputs_of_cases(
     Given { case: None, artefact }.inputs(offer, workload)
 }
 
-/// What the operation that `offer` undoes puts out; `None` where it undoes none.
+/// Returns the output of the operation that `offer` inverts; `None` if it inverts none.
 pub(crate) fn artefact_of(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &CallSpec,
 ) -> Result<Option<Vec<u8>>, PrepareError> {
-    // What bench-slopes times is given whatever there is.
+    // Calls as in bench-slopes are given arbitrary bytes.
     let inverse = offer.operation.inverse().filter(|_| workload.contract != Contract::Compat);
     let Some(inverse) = inverse else { return Ok(None) };
     let result_bytes = Sizes::of(offer, workload)?.result;
     artefact(library, offer, inverse, workload, result_bytes).map(Some)
 }
 
-/// What `inverse`, of the same library, puts out where it is given `message_bytes`.
+/// Returns the output of `inverse`, of the same library, for a message of `message_bytes`.
 fn artefact(
     library: &(impl Library + ?Sized),
     offer: &Offer,

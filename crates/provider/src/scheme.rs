@@ -1,6 +1,6 @@
-//! The catalogue of public-key primitives: how long keys, signatures and ciphertexts are,
-//! in which encoding libraries exchange them, and where secret keys come from. Adapters
-//! read it, and state none of their own.
+//! Contains the catalogue of public-key primitives: the lengths of keys, signatures and
+//! ciphertexts, the encodings in which libraries exchange them, and the sources of secret keys.
+//! Adapters read it instead of stating their own.
 //!
 //! | primitives | encodings |
 //! |---|---|
@@ -26,57 +26,57 @@ use cpb_model::{LengthRange, Lengths, Offer, Operation, Proof, Role};
 pub struct Scheme {
     /// Its canonical name.
     pub primitive: &'static str,
-    /// Where its secret keys come from.
+    /// The source of its secret keys.
     pub(crate) secrets: Secrets,
-    /// Whether a key has but one signature of a message.
+    /// Whether a key has exactly one signature per message.
     has_one_signature: bool,
-    /// Cases: fewer than [`CASES`] where making their inputs takes long.
+    /// The number of cases: fewer than [`CASES`] if making their inputs takes long.
     pub(crate) cases: usize,
     public_key: usize,
     secret_key: usize,
     signature: usize,
     ciphertext: usize,
     shared_secret: usize,
-    /// For a key pair, and for a ciphertext.
+    /// Bytes of randomness for a key pair, and for a ciphertext.
     randomness: [usize; 2],
 }
 
-/// Where secret keys come from.
+/// Names the source of secret keys.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Secrets {
-    /// The seeds: any so many bytes are one.
+    /// The seeds: any string of this length is a key.
     Bytes(usize),
-    /// The seeds: a number from 1 to below this one, in hexadecimal, with zeros in front up
-    /// to the length of a secret key.
+    /// The seeds: a number from 1 to below this one, in hexadecimal with leading zeros up to the
+    /// length of a secret key.
     Below(&'static str),
-    /// A list of secret keys and their public keys.
+    /// A list of key pairs.
     Pairs(&'static [(&'static [u8], &'static [u8])]),
     /// The library's own key generation.
     Generated,
 }
 
-/// Cases that calls take in turn, so that no branch predictor learns a key by heart, and no
-/// single key stands for all.
+/// The number of cases that calls rotate through, so that no branch predictor learns a key by
+/// heart, and the result does not depend on a single key.
 pub const CASES: usize = 64;
 
-/// The public-key primitive of this name.
+/// Returns the public-key primitive of this name.
 #[must_use]
 pub fn of(primitive: &str) -> Option<&'static Scheme> {
     SCHEMES.iter().find(|scheme| scheme.primitive == primitive)
 }
 
 impl Scheme {
-    /// The length of a secret key that the seeds have.
+    /// Returns the length of a secret key from the seeds.
     pub(crate) fn secret_key_bytes(&self) -> usize {
         self.secret_key
     }
 
-    /// Whether `operation` searches for primes, as the generation of RSA keys does.
+    /// Whether `operation` searches for primes, as RSA key generation does.
     fn searches_primes(&self, operation: Operation) -> bool {
         operation == Operation::Keygen && matches!(self.secrets, Secrets::Pairs(_))
     }
 
-    /// The lengths of what `operation` takes and puts out.
+    /// Returns the lengths of the inputs and outputs of `operation`.
     #[must_use]
     pub fn lengths(&self, operation: Operation) -> Lengths {
         let row = operation.row();
@@ -102,7 +102,7 @@ impl Scheme {
         if let Secrets::Pairs(pairs) = self.secrets {
             let of = |role, bytes: fn(&(&[u8], &[u8])) -> usize| {
                 let (least, most) = (pairs.iter().map(bytes).min(), pairs.iter().map(bytes).max());
-                // DER leaves leading zeros out.
+                // DER omits leading zeros.
                 let (least, most) = (least.unwrap_or(0) - 8, most.unwrap_or(0));
                 let length = LengthRange::fixed(most).at_least(least).up_to(most + 8);
                 if has(role) { length } else { LengthRange::NONE }
@@ -110,7 +110,7 @@ impl Scheme {
             lengths.secret_key = of(Role::SecretKey, |pair| pair.0.len());
             lengths.public_key = of(Role::PublicKey, |pair| pair.1.len());
             if self.searches_primes(operation) {
-                // Of the exponent that is asked for, and of a modulus of all its bits.
+                // With the requested exponent, and a modulus of full length.
                 lengths.public_key = LengthRange::fixed(lengths.public_key.default_length());
             }
         }
@@ -118,15 +118,15 @@ impl Scheme {
     }
 }
 
-/// Whether a call takes long, and by chance how long: it searches for primes. Such are
-/// measured only where that is asked for.
+/// Whether a call is slow, for a random time, because it searches for primes. Such calls are
+/// measured only on request.
 #[must_use]
 pub fn is_slow(primitive: &str, operation: Operation) -> bool {
     of(primitive).is_some_and(|scheme| scheme.searches_primes(operation))
 }
 
-/// Why what `operation` put out as a public key is none, as far as its bytes show; `None`
-/// where nothing speaks against it.
+/// Returns why a public key made by `operation` is invalid, as far as its bytes show; `None` if
+/// nothing is wrong.
 #[must_use]
 pub(crate) fn fault_of_public_key(
     primitive: &str,
@@ -139,8 +139,8 @@ pub(crate) fn fault_of_public_key(
     (!is_right).then(fault)
 }
 
-/// Whether all implementations of `offer` put out the same: it takes all randomness there
-/// is, or needs none.
+/// Whether all implementations of `offer` have the same output: it is given all its randomness, or
+/// needs none.
 #[must_use]
 pub fn has_one_output(offer: &Offer) -> bool {
     match offer.operation.row().proof {
@@ -165,7 +165,7 @@ const NONE: Scheme = Scheme {
     randomness: [0, 0],
 };
 
-/// RFC 7748: everything is of one length.
+/// RFC 7748: everything has the same length.
 const fn montgomery(primitive: &'static str, bytes: usize) -> Scheme {
     Scheme {
         primitive,
@@ -177,7 +177,7 @@ const fn montgomery(primitive: &'static str, bytes: usize) -> Scheme {
     }
 }
 
-/// RFC 7919: everything is as long as the modulus; secret numbers are below this one.
+/// RFC 7919: everything is as long as the modulus; secret numbers are below `below`.
 const fn ffdh(primitive: &'static str, bytes: usize, below: &'static str) -> Scheme {
     Scheme { secrets: Secrets::Below(below), ..montgomery(primitive, bytes) }
 }
@@ -195,7 +195,7 @@ const fn edwards(primitive: &'static str, bytes: usize) -> Scheme {
     }
 }
 
-/// On a curve whose group has this order.
+/// A curve whose group has this order.
 const fn ecdh(primitive: &'static str, order: &'static str) -> Scheme {
     let bytes = order.len() / 2;
     Scheme {
@@ -208,13 +208,13 @@ const fn ecdh(primitive: &'static str, order: &'static str) -> Scheme {
     }
 }
 
-/// The same.
+/// As [`ecdh`].
 const fn ecdsa(primitive: &'static str, order: &'static str) -> Scheme {
     let bytes = order.len() / 2;
     Scheme { shared_secret: 0, signature: 2 * bytes, ..ecdh(primitive, order) }
 }
 
-/// BIP 340: a public key is the x of its point.
+/// BIP 340: a public key is the x coordinate of its point.
 const fn schnorr(primitive: &'static str, order: &'static str) -> Scheme {
     let scheme = ecdsa(primitive, order);
     Scheme { public_key: scheme.secret_key, has_one_signature: true, ..scheme }
@@ -230,7 +230,7 @@ const fn rsa(
     Scheme { primitive, secrets: Secrets::Pairs(pairs), has_one_signature, signature, ..NONE }
 }
 
-/// RFC 8017 section 7.1 by SHA-256, without a label, of a secret as long as a key.
+/// RFC 8017 section 7.1 with SHA-256 and no label, for a secret as long as a key.
 const fn oaep(
     primitive: &'static str,
     pairs: &'static [(&'static [u8], &'static [u8])],
@@ -257,7 +257,7 @@ const fn lattice(
     Scheme { primitive, public_key, secret_key, signature, randomness, has_one_signature, ..NONE }
 }
 
-/// FIPS 205: a signature takes long to make.
+/// FIPS 205; making a signature takes long.
 const fn hashes(primitive: &'static str, bytes: usize, signature: usize, cases: usize) -> Scheme {
     let lengths = [2 * bytes, 4 * bytes, signature];
     Scheme { cases, randomness: [3 * bytes, 0], ..lattice(primitive, lengths) }
@@ -275,8 +275,8 @@ const BRAINPOOL_P384: &str = "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b3\
 const BRAINPOOL_P512: &str = "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca70330870\
                               553e5c414ca92619418661197fac10471db1d381085ddaddb58796829ca90069";
 
-/// 2 to the 225 and to the 275: with exponents as short as these, RFC 7919 (appendix A) has
-/// groups of 2048 and of 3072 bits as strong as they are.
+/// 2^225 and 2^275: with exponents this short, RFC 7919 (appendix A) rates groups of 2048 and 3072
+/// bits at their full strength.
 const POWER_225: &str = "0200000000000000000000000000000000000000000000000000000000";
 const POWER_275: &str = "08000000000000000000000000000000000000000000000000000000000000000000";
 

@@ -1,27 +1,27 @@
-//! The inputs of public-key operations that are no other operation's output: the same for
-//! every library and every run.
+//! Derives those inputs of public-key operations that are not outputs of another operation. They
+//! are the same for every library and every run.
 //!
-//! Each is the beginning of SHAKE256 of `cpb public-key inputs 1`, the primitive's name, what it is
-//! (`secret-key`, `message`, `shared-secret`, or the operation whose randomness it is) and the number of the
-//! case from 0 as four bytes, big-endian; a zero behind each of the first three.
+//! Each is the beginning of SHAKE256 of `cpb public-key inputs 1`, the primitive's name, the kind
+//! (`secret-key`, `message`, `shared-secret`, or the operation whose randomness it is) and the
+//! index of the case from 0 as four bytes, big-endian, with a zero after each of the first three.
 
 use crate::scheme::{self, Secrets};
 use cpb_kernels::sha3::Shake256;
 use cpb_model::{Offer, Operation, Role};
 use std::collections::BTreeMap;
 
-/// What all hashing begins with.
+/// The prefix of all hashing.
 const DOMAIN: &str = "cpb public-key inputs 1";
 
-/// What is known of a case, by role.
+/// The known values of a case, by role.
 pub type RoleValues = BTreeMap<Role, Vec<u8>>;
 
-/// Of a primitive that the catalogue does not have: its key pairs may take as long to make as
-/// those of Classic McEliece.
+/// Cases for a primitive outside the catalogue: few, since generating a key pair may be as slow as
+/// in Classic McEliece.
 const UNKNOWN_CASES: usize = 8;
 
-/// How many cases there are of `operation` of `primitive`. What is slow is given nothing that
-/// could differ.
+/// Returns the number of cases of `operation` of `primitive`. Slow operations have one, since their
+/// inputs do not vary.
 #[must_use]
 pub fn cases(primitive: &str, operation: Operation) -> usize {
     if scheme::is_slow(primitive, operation) {
@@ -30,9 +30,8 @@ pub fn cases(primitive: &str, operation: Operation) -> usize {
     scheme::of(primitive).map_or(UNKNOWN_CASES, |scheme| scheme.cases)
 }
 
-/// Gives a case of `offer` what the seeds have and it lacks: message, randomness, a secret to
-/// encrypt, and,
-/// where neither key is known, those that the catalogue knows.
+/// Adds to a case of `offer` what the seeds provide and it lacks: message, randomness, a secret to
+/// encrypt, and, if neither key is known, keys from the catalogue.
 pub(crate) fn fill(offer: &Offer, message_bytes: usize, case: usize, known: &mut RoleValues) {
     let primitive = offer.primitive.as_str();
     if offer.operation.takes_message() {
@@ -72,7 +71,7 @@ pub(crate) fn fill(offer: &Offer, message_bytes: usize, case: usize, known: &mut
     }
 }
 
-/// A secret key of a primitive that takes any bytes.
+/// Returns the secret key of a primitive that accepts any bytes.
 pub(crate) fn secret_key(primitive: &str, length: usize, case: usize) -> Vec<u8> {
     bytes(primitive, SECRET_KEY, case, length)
 }
@@ -87,13 +86,13 @@ fn bytes(primitive: &str, what: &str, case: usize, length: usize) -> Vec<u8> {
 
 fn input(primitive: &str, what: &str, case: usize) -> Vec<u8> {
     let mut input = [DOMAIN, primitive, what, ""].join("\0").into_bytes();
-    // There are never so many cases that they would not fit.
+    // There are never too many cases for this type.
     input.extend((case as u32).to_be_bytes());
     input
 }
 
-/// A number from 1 to below `order`, big-endian: the first among the pieces of SHAKE256's
-/// output, each as long as `order`, with the bits above it cleared.
+/// Returns a number from 1 to below `order`, big-endian: the first valid one among pieces of
+/// SHAKE256's output, each as long as `order`, with the excess bits cleared.
 fn below(order: &[u8], primitive: &str, case: usize) -> Vec<u8> {
     let mut hash = Shake256::new();
     hash.update(&input(primitive, SECRET_KEY, case));
@@ -108,7 +107,7 @@ fn below(order: &[u8], primitive: &str, case: usize) -> Vec<u8> {
     }
 }
 
-/// Of a number in the catalogue, which has digits in pairs alone.
+/// Parses a number of the catalogue, which consists of pairs of digits.
 fn from_hexadecimal(text: &str) -> Vec<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
     text.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
@@ -163,7 +162,7 @@ mod tests {
         }
     }
 
-    /// What other libraries and later versions must work on, too: worked out with Python's
+    /// Checks values that other libraries and later versions must reproduce; computed with Python's
     /// `hashlib`.
     #[test]
     fn seeds_never_change() {

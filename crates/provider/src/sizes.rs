@@ -1,26 +1,26 @@
-//! The lengths of a workload, resolved against an offer: once these are made,
-//! every one of them is a length that the implementation works with.
+//! Resolves the lengths of a call against an offer, so that the implementation accepts every one of
+//! them.
 
 use crate::{codec, scheme};
 use cpb_model::{CallSpec, DoesNotFit, LengthRange, Offer, Operation, Role};
 
-/// Output length of an XOF or a derivation where nobody asks for another.
+/// The output length of an XOF or a derivation if none is requested.
 pub const DEFAULT_OUTPUT_BYTES: usize = 32;
-/// The output of what puts out as much as one wants.
+/// The range of an output of free length.
 pub const FREE_OUTPUT: LengthRange = LengthRange::free(DEFAULT_OUTPUT_BYTES);
-/// Of a password or a key to derive from, and of a salt.
+/// The range of a password or key to derive from, and of a salt.
 pub const SECRET: LengthRange = LengthRange::free(16);
-/// HMAC takes a key of any length; libraries are compared with this one.
+/// The range of an HMAC key, which may have any length; libraries are compared at this default.
 pub const HMAC_KEY: LengthRange = LengthRange::free(32);
 
-/// Of the associated data of what does this operation: it has none beside the message
-/// where that is the associated data.
+/// Returns the range of an operation's associated data: none beside the message if that is the
+/// associated data itself.
 #[must_use]
 pub fn aad(operation: Operation) -> LengthRange {
     if operation.takes_aad() { LengthRange::free(0) } else { LengthRange::NONE }
 }
 
-/// Of the info of a derivation: that of passwords has none.
+/// Returns the range of a derivation's info; derivations from passwords have none.
 #[must_use]
 pub fn info(primitive: &str) -> LengthRange {
     let of_passwords = ["pbkdf2-", "bcrypt-", "scrypt-", "argon2"];
@@ -31,7 +31,7 @@ pub fn info(primitive: &str) -> LengthRange {
     }
 }
 
-/// The lengths of a workload, in bytes.
+/// The lengths of a call, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     pub(crate) message: usize,
@@ -41,19 +41,19 @@ pub struct Sizes {
     pub(crate) input: usize,
     pub(crate) tag: usize,
     pub(crate) iterations: u64,
-    /// As of [`Inputs::output_bytes`](crate::Inputs::output_bytes).
+    /// See [`Inputs::output_bytes`](crate::Inputs::output_bytes).
     pub(crate) output: usize,
-    /// Of what a call puts out.
+    /// The length of the output of a call.
     pub(crate) result: usize,
-    /// As of [`Inputs::shorter_by`](crate::Inputs::shorter_by).
+    /// See [`Inputs::shorter_by`](crate::Inputs::shorter_by).
     pub(crate) shorter_by: usize,
 }
 
 impl Sizes {
-    /// The lengths of `workload` for `offer`.
+    /// Resolves the lengths of `workload` for `offer`.
     ///
     /// # Errors
-    /// [`DoesNotFit`], where the offer has no such lengths.
+    /// [`DoesNotFit`], if the offer has no such lengths.
     pub fn of(offer: &Offer, workload: &CallSpec) -> Result<Self, DoesNotFit> {
         let (lengths, parameters) = (&offer.lengths, &workload.parameters);
         let whose = &offer.spelling;
@@ -86,18 +86,18 @@ impl Sizes {
         })
     }
 
-    /// What the destination must have room for.
+    /// Returns the size that the destination must have.
     pub(crate) fn room(&self) -> usize {
         (self.message + self.tag).max(self.output)
     }
 }
 
-/// Lengths of output and result; the message's is known to be in range.
+/// Returns the lengths of output and result; the message's is known to be in range.
 fn outputs(offer: &Offer, workload: &CallSpec, tag: usize) -> Result<(usize, usize), DoesNotFit> {
     let (message, wanted) = (workload.parameters.message_bytes, workload.parameters.output_bytes);
     let resolve = |length: LengthRange| length.resolve(&offer.spelling, "output", wanted);
     let both = |bytes| (bytes, bytes);
-    // What follows from the message may be more than the most that one can ask for.
+    // A length that follows from the message may exceed what can be requested.
     let follows = |bytes| match wanted {
         Some(other) if other != bytes => resolve(LengthRange::fixed(bytes)),
         _ => Ok(bytes),
@@ -123,14 +123,14 @@ fn outputs(offer: &Offer, workload: &CallSpec, tag: usize) -> Result<(usize, usi
     }
 }
 
-/// The length that is put out of a role; of keys in DER, whose length is chance, the most.
+/// Returns the output length of a role; for keys in DER, whose length varies, the maximum.
 pub(crate) fn stated(offer: &Offer, role: Role) -> usize {
     let Some(length) = offer.lengths.of(role) else { return 0 };
     let is_chance = scheme::is_slow(&offer.primitive, offer.operation);
     if is_chance { length.range().1 } else { length.default_length() }
 }
 
-/// How many bytes less than [`stated`] the last output may have.
+/// Returns how much shorter than [`stated`] the last output may be.
 fn shorter_by(offer: &Offer) -> usize {
     let last = offer.operation.row().gives.last();
     let length = last.and_then(|role| offer.lengths.of(*role));

@@ -1,25 +1,24 @@
-//! A library that is a table: one line for each implementation.
+//! Defines libraries by a table with one line per implementation.
 
 use crate::sizes::{FREE_OUTPUT, HMAC_KEY, SECRET};
 use crate::{Identity, Inputs, Library, PrepareError, PrepareResult, scheme};
 use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation};
 
-/// One line.
+/// One line of the table.
 pub struct Implementation {
-    /// cpb's name for the primitive.
+    /// The primitive's canonical name.
     pub primitive: &'static str,
-    /// What is done with it.
+    /// The operation on the primitive.
     pub operation: Operation,
-    /// The lengths it works with. Of what works with key pairs, the catalogue has them
-    /// ([`scheme`]): [`Implementation::SEEDED`] where randomness is let in, else
-    /// [`Implementation::NONE`].
+    /// The lengths it accepts. For operations with key pairs, the catalogue has them ([`scheme`]):
+    /// use [`Implementation::SEEDED`] if it accepts randomness, otherwise [`Implementation::NONE`].
     pub lengths: Lengths,
-    /// Makes it ready to run under a contract that is not compat.
+    /// Prepares it under a contract other than compat.
     pub ready: fn(Contract, Inputs) -> PrepareResult,
 }
 
 impl Implementation {
-    /// Of what has no length but its message's.
+    /// Lengths of an implementation with only a message.
     pub const NONE: Lengths = Lengths {
         key: LengthRange::NONE,
         nonce: LengthRange::NONE,
@@ -36,41 +35,41 @@ impl Implementation {
         randomness: LengthRange::NONE,
         input: LengthRange::NONE,
     };
-    /// Of what works with key pairs, and with randomness that it is given.
+    /// Lengths of an operation with key pairs that is given randomness.
     pub const SEEDED: Lengths = Lengths { randomness: LengthRange::free(0), ..Self::NONE };
-    /// Of random bytes.
+    /// Lengths of random bytes.
     pub const RANDOM: Lengths = Lengths { output: Some(FREE_OUTPUT), ..Self::NONE };
-    /// Of a derivation from a password and a salt.
+    /// Lengths of a derivation from a password and a salt.
     pub const PASSWORD: Lengths =
         Lengths { key: SECRET, nonce: SECRET, output: Some(FREE_OUTPUT), ..Self::NONE };
-    /// Of a derivation that takes an info, too.
+    /// Lengths of a derivation that also takes an info.
     pub const KEY_MATERIAL: Lengths = Lengths { aad: LengthRange::free(0), ..Self::PASSWORD };
 
-    /// Of a hash.
+    /// Lengths of a hash.
     #[must_use]
     pub const fn hash(digest: usize) -> Lengths {
         Lengths { output: Some(LengthRange::fixed(digest)), ..Self::NONE }
     }
 
-    /// Of an HMAC.
+    /// Lengths of an HMAC.
     #[must_use]
     pub const fn hmac(tag: usize) -> Lengths {
         Lengths { key: HMAC_KEY, ..Self::hash(tag) }
     }
 
-    /// Of a stream cipher.
+    /// Lengths of a stream cipher.
     #[must_use]
     pub const fn stream(key: usize, nonce: usize) -> Lengths {
         Lengths { key: LengthRange::fixed(key), nonce: LengthRange::fixed(nonce), ..Self::NONE }
     }
 
-    /// Of authenticated encryption with the usual nonce and tag.
+    /// Lengths of authenticated encryption with the usual nonce and tag.
     #[must_use]
     pub const fn aead(key: usize) -> Lengths {
         Lengths { aad: LengthRange::free(0), tag: 16, ..Self::stream(key, 12) }
     }
 
-    /// Of what takes groups of so many bytes.
+    /// Lengths of an implementation that takes groups of this many bytes.
     #[must_use]
     pub const fn groups_of(granularity: usize) -> Lengths {
         Lengths { granularity, ..Self::NONE }
@@ -101,14 +100,14 @@ impl Implementation {
     }
 }
 
-/// The lines, and the offer that each of them is.
+/// The lines, with the offer of each.
 pub struct Table {
     lines: Vec<&'static Implementation>,
     offers: Vec<Offer>,
 }
 
 impl Table {
-    /// Of lines in as many parts as there are files of them.
+    /// Creates the table from parts, such as one per file.
     #[must_use]
     pub fn new(parts: &[&'static [Implementation]]) -> Self {
         let lines: Vec<&'static Implementation> = parts.iter().copied().flatten().collect();

@@ -1,5 +1,5 @@
-//! The chains on aarch64. Latencies by Arm's software optimisation guides;
-//! what this file assumes (one cycle for `eor`) the calibration checks.
+//! Implements the chains on aarch64. Latencies are from Arm's software optimisation guides;
+//! calibration checks the assumption of one cycle for `eor`.
 
 use std::arch::asm;
 
@@ -7,7 +7,7 @@ use std::arch::asm;
 pub(super) const FACTOR: u32 = 0x0100_0193;
 const MASK: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// One link of the logic chain.
+/// Computes one link of the logic chain.
 pub(super) fn logic_link(value: u64) -> u64 {
     value ^ MASK
 }

@@ -1,11 +1,11 @@
-//! The chains on x86-64.
+//! Implements the chains on x86-64.
 
 use std::arch::asm;
 
 /// The constant of the multiply chain; odd, so that no product becomes zero.
 pub(super) const FACTOR: u32 = 0x0100_0193;
 
-/// One link of the logic chain.
+/// Computes one link of the logic chain.
 pub(super) fn logic_link(value: u64) -> u64 {
     value.rotate_right(13)
 }

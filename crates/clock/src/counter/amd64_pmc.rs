@@ -1,4 +1,4 @@
-//! `amd64-pmc`: core cycles of this thread in user space, by `rdpmc`.
+//! `amd64-pmc`: reads this thread's core cycles in user space with `rdpmc`.
 //!
 //! The kernel programs the counter and publishes its number on a mapped page
 //! (see [`super::perf`]), so a read costs no system call. Context switches,
@@ -32,8 +32,7 @@ impl Counter for PerformanceCounter {
     }
 }
 
-/// The raw count of a performance counter. Intel's fixed counters have
-/// bit 30 set.
+/// Returns the raw count of a performance counter. Intel's fixed counters have bit 30 set.
 fn read_register(register: Register<'_>) -> Option<u64> {
     let (low, high): (u32, u32);
     // SAFETY: there is a register only while the page of an event that counts says that

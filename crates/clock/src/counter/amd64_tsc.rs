@@ -1,4 +1,4 @@
-//! `amd64-tsc`: the time-stamp counter of x86-64.
+//! `amd64-tsc`: reads the time-stamp counter of x86-64.
 
 use super::{Counter, Unavailable, Unit};
 use std::arch::x86_64::{_mm_lfence, _rdtsc};
@@ -22,10 +22,10 @@ impl Counter for TimeStampCounter {
         // SAFETY: both instructions exist on every x86-64 CPU; Linux leaves
         // rdtsc enabled for user space.
         unsafe {
-            // What is timed must have finished before the read …
+            // What is timed must finish before the read …
             _mm_lfence();
             let ticks = _rdtsc();
-            // … and nothing of what comes next may start before it.
+            // … and nothing that follows may start before it.
             _mm_lfence();
             ticks
         }

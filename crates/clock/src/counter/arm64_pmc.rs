@@ -1,4 +1,4 @@
-//! `arm64-pmc`: core cycles of this thread in user space, by `mrs`.
+//! `arm64-pmc`: reads this thread's core cycles in user space with `mrs`.
 //!
 //! Since Linux 5.17 a perf event may ask for user access; with
 //! `kernel.perf_user_access=1` the kernel then publishes which register holds
@@ -12,7 +12,7 @@ use std::arch::asm;
 /// user space (bit 1).
 const LONG_WITH_USER_ACCESS: u64 = 0b11;
 
-/// The published number of the dedicated cycle counter, less one.
+/// The published number of the dedicated cycle counter, minus one.
 const CYCLE_COUNTER: u32 = 31;
 
 const USER_ACCESS: &str = "/proc/sys/kernel/perf_user_access";
@@ -44,8 +44,8 @@ impl Counter for PerformanceCounter {
     }
 }
 
-/// The raw count of the cycle counter or of an event counter, both of which
-/// have a name of their own for every number.
+/// Returns the raw count of the cycle counter or of an event counter; the instruction names the
+/// counter, so each number has code of its own.
 fn read_register(register: Register<'_>) -> Option<u64> {
     macro_rules! register {
         ($name:expr) => {{
@@ -71,7 +71,7 @@ fn read_register(register: Register<'_>) -> Option<u64> {
     event_counters!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)
 }
 
-/// The page says "not counting", too, where the setting forbids user access.
+/// If the setting forbids user access, the page says "not counting", too.
 fn refusal(unreadable: Unreadable, perf_user_access: Option<&str>) -> Unavailable {
     let allowed = perf_user_access.is_some_and(|value| value.trim() == "1");
     match unreadable {

@@ -1,4 +1,4 @@
-//! `arm64-vct`: the virtual count of aarch64's generic timer.
+//! `arm64-vct`: reads the virtual count of aarch64's generic timer.
 //!
 //! A system-wide timer of constant rate, 24 MHz to 1 GHz: coarse on many
 //! machines, but readable everywhere.

@@ -1,9 +1,8 @@
-//! The order of a read among the instructions around it.
+//! Orders a read among the instructions around it.
 
-/// Waits until everything before has finished, and lets nothing after it
-/// start earlier.
+/// Waits until everything before has finished, and lets nothing after it start earlier.
 ///
-/// A counter read between two of these counts exactly what was before it.
+/// A counter read between two of these counts exactly what came before it.
 #[inline(always)]
 pub(super) fn barrier() {
     #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! `default-monotonic`: the kernel's raw monotonic clock, in nanoseconds.
+//! `default-monotonic`: reads the kernel's raw monotonic clock, in nanoseconds.
 
 use super::barrier::barrier;
 use super::{Counter, Unavailable, Unit};
@@ -10,7 +10,7 @@ pub(super) fn open() -> Result<Box<dyn Counter>, Unavailable> {
     Ok(Box::new(Monotonic))
 }
 
-/// The raw monotonic clock now, in nanoseconds; no slewing by NTP.
+/// Returns the raw monotonic clock in nanoseconds, which NTP does not slew.
 #[must_use]
 pub fn monotonic_nanoseconds() -> u64 {
     let now = clock_gettime(ClockId::MonotonicRaw);

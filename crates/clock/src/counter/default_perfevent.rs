@@ -1,8 +1,8 @@
-//! `default-perfevent`: core cycles of this thread in user space, by
-//! `read(2)` of a perf event.
+//! `default-perfevent`: reads this thread's core cycles in user space with `read(2)` of a perf
+//! event.
 //!
-//! A read is a system call, but its cycles in the kernel are not counted. Needs
-//! no user access to the counter.
+//! A read is a system call, but its cycles in the kernel are not counted. It needs no user access
+//! to the counter.
 
 use super::losses::{Losses, Reading};
 use super::perf::{self, Event};
@@ -43,8 +43,8 @@ impl Counter for PerfEvent {
     }
 }
 
-/// What the event says; nothing where the call fails, or returns no bytes, as
-/// it does once the kernel could not keep a pinned event on its counter.
+/// Returns the event's count; `None` if the call fails, or returns no bytes, as it does once the
+/// kernel could not keep a pinned event on its counter.
 pub(super) fn read_event(event: &OwnedFd) -> Option<Reading> {
     let mut bytes = [0; size_of::<[u64; 3]>()];
     let length = rustix::io::read(event, &mut bytes).ok()?;
@@ -67,7 +67,7 @@ mod tests {
     use std::io::Write;
     use std::time::Duration;
 
-    /// A pipe in place of the event: each write is what one read finds.
+    /// Creates a pipe in place of the event: each write becomes the result of one read.
     fn fake() -> (PerfEvent, std::io::PipeWriter) {
         let (reader, mut writer) = std::io::pipe().unwrap();
         write(&mut writer, [0, 50, 50]);
@@ -117,8 +117,8 @@ mod tests {
         assert_eq!(PerfEvent::new(reader.into()).err(), Some(Unavailable::NotCounting));
     }
 
-    /// A software event goes the whole way through the kernel where there is
-    /// no PMU; its count is nanoseconds.
+    /// A software event takes the whole way through the kernel even without a PMU; its count is
+    /// nanoseconds.
     #[test]
     fn reads_a_real_event() {
         let event = match perf::open(Event::TASK_CLOCK) {
@@ -127,7 +127,7 @@ mod tests {
         };
         let counter = PerfEvent::new(event).unwrap();
         for pause in [0, 1, 2].map(Duration::from_millis).repeat(20) {
-            // Sleeping switches the thread out, which is no loss; nor is waiting for a CPU.
+            // Sleeping switches the thread out, which is no loss; waiting for a CPU is none either.
             let on_cpu = || clock_gettime(ClockId::ThreadCPUTime);
             let a_millisecond = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
             let (before, start) = (counter.read(), on_cpu());

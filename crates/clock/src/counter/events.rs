@@ -1,8 +1,8 @@
-//! What a core does beside counting cycles, where the kernel lets its counters be read: a few
-//! perf events around a piece of work, each on a counter of its own.
+//! Counts other events than cycles, if the kernel lets the core's counters be read: a few perf
+//! events around a piece of work, each on a counter of its own.
 //!
-//! Like the cycles of [`super::perf`] they are those of this thread in user space, so that the
-//! system calls that read them are hardly in them; what is, an empty piece of work tells.
+//! Like the cycles of [`super::perf`], they are of this thread in user space, so that the system
+//! calls that read them hardly contribute; the rest is measured with an empty piece of work.
 
 use super::Unavailable;
 use super::default_perfevent::read_event;
@@ -17,20 +17,20 @@ const BRANCH_MISSES: Event = Event { kind: 0, config: 5, config1: 0 };
 /// `PERF_TYPE_HW_CACHE`: `L1D`, `OP_READ` (bits 8 to 15), `RESULT_MISS` (16 to 23).
 const L1_DATA_READ_MISSES: Event = Event { kind: 3, config: 1 << 16, config1: 0 };
 
-/// Events of this thread that are counted.
+/// The events counted for this thread.
 pub struct Events {
     cycles: OwnedFd,
     instructions: OwnedFd,
-    /// Absent where the core has no such event, or no counter left for it.
+    /// `None` if the core has no such event, or no free counter for it.
     branch_misses: Option<OwnedFd>,
     l1_misses: Option<OwnedFd>,
 }
 
-/// What the events say at one moment, those that are there.
+/// The values of the events at one moment; `None` for missing events.
 type Readings = [Option<Reading>; 4];
 
 impl Events {
-    /// Opens them; the kernel counts from now on.
+    /// Opens the events; the kernel counts from now on.
     ///
     /// # Errors
     /// Why instructions or cycles cannot be counted.
@@ -45,8 +45,7 @@ impl Events {
         is_counting.then_some(events).ok_or(Unavailable::NotCounting)
     }
 
-    /// What `work` makes the core do; `None` where cycles or instructions were not counted
-    /// all the while.
+    /// Counts the events of `work`; `None` if cycles or instructions were not counted all the time.
     pub fn count(&self, work: impl FnOnce()) -> Option<EventCounts> {
         let start = self.read();
         let before = self.read();
@@ -63,7 +62,7 @@ impl Events {
     }
 }
 
-/// What was counted between the last two of three readings, beyond what the first two find
+/// Returns the counts between the last two of three readings, minus those between the first two,
 /// where nothing happens.
 fn difference([start, before, after]: [Readings; 3]) -> Option<EventCounts> {
     let of = |event: usize| {
@@ -79,7 +78,7 @@ fn difference([start, before, after]: [Readings; 3]) -> Option<EventCounts> {
     })
 }
 
-/// What was counted from one reading to the next, where the event counted all the while.
+/// Returns the count between two readings, if the event counted all the time.
 fn passed(from: Reading, to: Reading) -> Option<u64> {
     let is_whole = to.idle() == from.idle() && to.running > from.running;
     to.count.checked_sub(from.count).filter(|_| is_whole)
@@ -114,7 +113,7 @@ mod tests {
         };
         let (start, before) = (with(whole(1, 10), 10), with(whole(2, 20), 20));
         assert!(difference([start, before, with(whole(9, 30), 30)]).is_some());
-        // Off its counter for a while, read in vain, or gone back.
+        // The event was off its counter for a while, failed to read, or went backwards.
         for cycles in [at(9, 30, 25), at(9, 20, 20), None, whole(1, 30)] {
             assert_eq!(difference([start, before, with(cycles, 30)]), None, "{cycles:?}");
         }

@@ -1,16 +1,13 @@
-//! `libcpucycles`: whatever counter an installed libcpucycles chooses.
+//! `libcpucycles`: reads whatever counter an installed libcpucycles chooses.
 //!
-//! The library (<https://cpucycles.cr.yp.to>) is opened at run time. Its
-//! `cpucycles` is "actually a function pointer" (`doc/api.md` of releases
-//! 20230105 to 20240318; the changelog up to 20260625 names no change): a
-//! variable, which the first call points at the counter chosen. Where it is a
-//! plain function, as in SUPERCOP, the symbol's type says so, and it is called
-//! directly.
+//! The library (<https://cpucycles.cr.yp.to>) is opened at run time. Its `cpucycles` is "actually a
+//! function pointer" (`doc/api.md` of releases 20230105 to 20240318; the changelog up to 20260625
+//! names no change): a variable, which the first call sets to the chosen counter. If it is a plain
+//! function, as in SUPERCOP, the symbol's type says so, and it is called directly.
 //!
-//! Its limits are taken over: counts scaled from a constant-rate timer are
-//! called cycles, `amd64-perfpmc` wraps at 2⁴⁸, raw counters (`pmcff`) miss
-//! what happens at context switches, and those of perf count the thread that
-//! called the library first.
+//! Its limits apply: counts scaled from a constant-rate timer are called cycles, `amd64-perfpmc`
+//! wraps at 2⁴⁸, raw counters (`pmcff`) miss what happens at context switches, and those of perf
+//! count the thread that called the library first.
 
 #[cfg(test)]
 mod tests;
@@ -58,8 +55,8 @@ impl Counter for LibCpuCycles {
         count as u64
     }
 
-    /// The release, the counter it chose, and its estimate of the core's
-    /// clock, with which it scales counters of constant rate.
+    /// Returns the release, the chosen counter, and the library's estimate of the core clock, with
+    /// which it scales constant-rate counters.
     fn version(&self) -> Option<&str> {
         Some(&self.version)
     }
@@ -69,10 +66,10 @@ fn load(files: &[&str]) -> Result<LibCpuCycles, Unavailable> {
     let library = load_first(files)?;
     let symbols = Symbols(&library);
     let implementation = symbols.text("cpucycles_implementation")?;
-    // That call has chosen the counter, so the pointer holds it from now on.
+    // That call has chosen the counter, so from now on the pointer refers to it.
     let count = symbols.count("cpucycles")?;
     let release = symbols.text("cpucycles_version").unwrap_or_else(|_| {
-        // Release 20230105 has it as a macro only.
+        // Release 20230105 defines it only as a macro.
         "unknown release".to_owned()
     });
     let clock = symbols.count("cpucycles_persecond").map_or_else(
@@ -104,8 +101,8 @@ fn load_first(files: &[&str]) -> Result<Library, Unavailable> {
     Err(Unavailable::NoLibrary { library: NAME, error: errors.join(", ") })
 }
 
-/// What the chosen counter counts, by its name (`doc/counters.md`): cycle
-/// counters of the core, or of perf, against timers.
+/// Returns what the chosen counter counts, from its name (`doc/counters.md`): cycles of the core or
+/// of perf, or a timer.
 fn unit(implementation: &str) -> Unit {
     const OF_THE_CORE: [&str; 6] = ["pmc", "perfevent", "rdcycle", "cortex", "1176", "mips64-cc"];
     if OF_THE_CORE.iter().any(|name| implementation.contains(name)) {
@@ -138,7 +135,7 @@ impl Symbols<'_> {
         Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     }
 
-    /// The function that the symbol is or, if it is a variable, points at.
+    /// Returns the function that the symbol is, or, if it is a variable, the one it points to.
     fn function(&self, name: &str) -> Result<*const c_void, Unavailable> {
         // SAFETY: the symbol is only taken as an address.
         let symbol = unsafe { self.0.get::<*const c_void>(name) }
@@ -167,8 +164,8 @@ enum Kind {
     Variable { size: usize },
 }
 
-/// What the dynamic symbol at `address` is, by its entry in the symbol table:
-/// code and constants may share a mapping, so the address alone does not tell.
+/// Returns what the dynamic symbol at `address` is, from its entry in the symbol table: code and
+/// constants may share a mapping, so the address alone does not tell.
 fn kind_of(address: *const c_void) -> Option<Kind> {
     type Dladdr1 =
         unsafe extern "C" fn(*const c_void, *mut libc::Dl_info, *mut *mut c_void, c_int) -> c_int;

@@ -1,38 +1,35 @@
-//! Counts in which a loss shows.
+//! Makes losses visible in counts.
 
 use std::cell::Cell;
 
-/// An interval of at least this many ticks is no measurement: in it, a read
-/// failed or the kernel took the counter away for a while.
+/// An interval of at least this many ticks is invalid: a read failed in it, or the kernel took the
+/// counter away for a while.
 ///
-/// No interval of real ticks is as long (it would last days), and none that
-/// holds a loss is shorter.
+/// No real interval is as long (it would last days), and none with a loss is shorter.
 pub const IMPLAUSIBLE_INTERVAL: u64 = 1 << 50;
 
-/// What an event says at one moment.
+/// The state of an event at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) count: u64,
-    /// Nanoseconds in which the event should have counted.
+    /// Nanoseconds in which the event was enabled.
     pub(super) enabled: u64,
-    /// Nanoseconds in which it did.
+    /// Nanoseconds in which it actually counted.
     pub(super) running: u64,
 }
 
-/// Turns readings into counts in which a loss shows, since `Counter::read`
-/// has no other way to say so.
+/// Converts readings to counts in which losses are visible, since `Counter::read` has no other way
+/// to report them.
 ///
-/// A reading that fails, and time in which the event did not count (a hybrid
-/// CPU's other cores, a more privileged event in its place), shift all later
-/// counts so far that an interval which holds up to a thousand such losses is
-/// longer than [`IMPLAUSIBLE_INTERVAL`].
+/// A failed reading, or time in which the event did not count (on a hybrid CPU's other cores, or
+/// displaced by a more privileged event), shifts all later counts so far that an interval with up
+/// to a thousand such losses is longer than [`IMPLAUSIBLE_INTERVAL`].
 pub(super) struct Losses {
     shifts: Cell<u64>,
     idle: Cell<u64>,
 }
 
-/// 2⁶⁴ divided by the golden ratio, the number whose multiples keep farthest
-/// from zero.
+/// 2⁶⁴ ÷ the golden ratio, whose multiples stay farthest from zero.
 const SHIFT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Losses {
@@ -44,8 +41,8 @@ impl Losses {
     pub(super) fn count(&self, reading: Option<Reading>) -> u64 {
         let shifts = self.shifts.get();
         let Some(reading) = reading else {
-            // One shift before the failed count and one after: neither side
-            // of it makes an interval.
+            // One shift before the failed count and one after, so that neither interval beside it
+            // is valid.
             self.shifts.set(shifts.wrapping_add(2));
             return shifts.wrapping_add(1).wrapping_mul(SHIFT);
         };
@@ -90,7 +87,7 @@ mod tests {
     fn a_thousand_losses_in_one_interval_show() {
         for losses in 1..=1000_u64 {
             let shift = losses.wrapping_mul(SHIFT);
-            // With any real ticks on top, and with the count falling back to zero.
+            // With any real ticks added, and with the count falling back to zero.
             assert!(shift >= 2 * IMPLAUSIBLE_INTERVAL, "{losses}");
             assert!(shift.checked_add(IMPLAUSIBLE_INTERVAL).is_some(), "{losses}");
         }

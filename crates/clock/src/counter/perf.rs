@@ -1,12 +1,10 @@
-//! Perf events: one that counts this thread's core cycles, and how to read it
-//! without a system call.
+//! Opens perf events, and reads one that counts this thread's core cycles without a system call.
 //!
-//! The event is that of `perf stat -e cycles:uD`: cycles of the calling thread
-//! in user space, not in the kernel, a hypervisor or a guest, and pinned, so
-//! that the kernel counts them all or says that it does not. It belongs to the
-//! thread that opened it; counters are not `Send`.
+//! The event is that of `perf stat -e cycles:uD`: cycles of the calling thread in user space, not
+//! in the kernel, a hypervisor or a guest. It is pinned, so that the kernel counts them all or
+//! reports that it does not. It belongs to the thread that opened it; counters are not `Send`.
 //!
-//! Layouts and protocol are those of `linux/perf_event.h`.
+//! Layouts and protocol follow `linux/perf_event.h`.
 
 use super::Unavailable;
 use super::losses::{Losses, Reading};
@@ -17,11 +15,11 @@ use std::ptr::NonNull;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, compiler_fence};
 
-/// What to count.
+/// Selects what to count.
 pub(super) struct Event {
     pub(super) kind: u32,
     pub(super) config: u64,
-    /// Extra configuration, by PMU driver.
+    /// Additional configuration, specific to the PMU driver.
     pub(super) config1: u64,
 }
 
@@ -35,7 +33,7 @@ impl Event {
 
 /// Opens `event` for this thread on any core; it counts from now on.
 ///
-/// A `read(2)` of it gives three words, those of [`Reading`].
+/// Its `read(2)` returns three words, those of [`Reading`].
 pub(super) fn open(event: Event) -> Result<OwnedFd, Unavailable> {
     const CLOSE_ON_EXEC: libc::c_ulong = 1 << 3;
     const THIS_THREAD: libc::pid_t = 0;
@@ -72,7 +70,7 @@ pub(super) fn open(event: Event) -> Result<OwnedFd, Unavailable> {
 
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
 
-/// What a refusal of `perf_event_open` means.
+/// Explains a refusal of `perf_event_open`.
 fn open_refused(error: &std::io::Error, paranoid: Option<&str>) -> Unavailable {
     let remedy = match error.raw_os_error() {
         Some(libc::EACCES | libc::EPERM) => {
@@ -97,8 +95,8 @@ const EXCLUDE_KERNEL: u64 = 1 << 5;
 const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
 const EXCLUDE_GUEST: u64 = 1 << 20;
 
-/// `struct perf_event_attr` as first published (`PERF_ATTR_SIZE_VER0`); the
-/// kernel takes what later versions added as zero.
+/// `struct perf_event_attr` as first published (`PERF_ATTR_SIZE_VER0`); the kernel treats later
+/// fields as zero.
 #[repr(C)]
 #[derive(Default)]
 struct Attributes {
@@ -116,7 +114,7 @@ struct Attributes {
 
 const _: () = assert!(size_of::<Attributes>() == 64);
 
-/// An event that user space reads by itself.
+/// An event that user space can read directly.
 pub(super) struct Mapped {
     page: Mapping,
     losses: Losses,
@@ -124,8 +122,8 @@ pub(super) struct Mapped {
 }
 
 impl Mapped {
-    /// Opens and maps `event` and tests that it can be read by
-    /// `read_register`; `refusal` says what it means if not.
+    /// Opens and maps `event`, and tests that `read_register` can read it; otherwise `refusal`
+    /// makes the error.
     pub(super) fn open(
         event: Event,
         read_register: impl FnMut(Register<'_>) -> Option<u64>,
@@ -137,24 +135,24 @@ impl Mapped {
         Ok(Self { page, losses: Losses::since(first), _event: event })
     }
 
-    /// The count now. The caller orders it among the instructions around it.
+    /// Returns the current count. The caller orders it among the surrounding instructions.
     #[inline]
     pub(super) fn read(&self, read_register: impl FnMut(Register<'_>) -> Option<u64>) -> u64 {
         self.losses.count(self.page.read(read_register).ok())
     }
 }
 
-/// Why user space cannot read an event now.
+/// The reason why user space cannot read an event now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unreadable {
     /// The kernel does not allow it.
     Forbidden,
-    /// No counter that we know how to read counts for the event.
+    /// No counter that we can read counts the event.
     NotCounting,
 }
 
-/// The number of a hardware counter that counts for an event of this thread, which the kernel lets
-/// user space read: only an event's page gives one, and no longer than it is being read.
+/// The number of a hardware counter that counts an event of this thread and that user space may
+/// read. Only an event's page provides it, and only while it is being read.
 pub(super) struct Register<'page> {
     number: u32,
     _page: PhantomData<&'page Page>,
@@ -166,7 +164,7 @@ impl Register<'_> {
         self.number
     }
 
-    /// Of such numbers as no CPU has.
+    /// Creates a number that no CPU has.
     #[cfg(all(test, target_arch = "aarch64"))]
     pub(super) fn of_none(number: u32) -> Self {
         assert!(number > 31);
@@ -237,11 +235,11 @@ const _: () = assert!(std::mem::offset_of!(Page, width) == 48);
 impl Page {
     const USER_READ: u64 = 1 << 2;
 
-    /// Reads the event by the header's protocol: again whenever the kernel
-    /// rewrote the page meanwhile.
+    /// Reads the event by the header's protocol: again whenever the kernel rewrote the page
+    /// meanwhile.
     ///
-    /// That happens on this very core, between two instructions, so order
-    /// among instructions as the compiler sees them is enough.
+    /// The kernel does that on this core, between two instructions, so the compiler's order of
+    /// instructions is enough.
     #[inline]
     fn read(
         &self,
@@ -266,8 +264,7 @@ impl Page {
         if self.capabilities.load(Relaxed) & Self::USER_READ == 0 {
             return Err(Unreadable::Forbidden);
         }
-        // The index is the register's number plus one; 0 says that the event
-        // is on no register.
+        // The index is the register's number plus one; 0 means that the event is on no register.
         let index = self.index.load(Relaxed);
         let number = index.checked_sub(1).ok_or(Unreadable::NotCounting)?;
         let raw = read_register(Register { number, _page: PhantomData })
@@ -282,8 +279,8 @@ impl Page {
     }
 }
 
-/// The lowest `width` bits as a signed number: the kernel starts a counter
-/// below zero, so that it overflows, and interrupts, in time.
+/// Interprets the lowest `width` bits as a signed number: the kernel starts a counter below zero,
+/// so that it overflows, and interrupts, in time.
 fn sign_extend(raw: u64, width: u16) -> Option<i64> {
     let unused = 64_u32.checked_sub(u32::from(width))?;
     Some((raw.checked_shl(unused)? as i64) >> unused)
@@ -302,7 +299,7 @@ mod tests {
             offset: AtomicI64::new(offset),
             time_enabled: AtomicU64::new(900),
             time_running: AtomicU64::new(800),
-            // With its neighbours set, as kernels do.
+            // With the neighbouring bits set, as kernels do.
             capabilities: AtomicU64::new(0b11110),
             width: AtomicU16::new(width),
         }
@@ -341,7 +338,7 @@ mod tests {
         let read = page.read(|register| {
             reads += 1;
             if reads <= 2 {
-                // A context switch: the event comes back on another register.
+                // After a context switch, the event is on another register.
                 page.lock.fetch_add(2, Relaxed);
                 page.index.store(2 + reads, Relaxed);
                 page.offset.store(2000 * i64::from(reads), Relaxed);
@@ -402,8 +399,8 @@ mod tests {
         }
     }
 
-    /// Where there is no PMU, a software event still has a page, on which the
-    /// kernel forbids what we must not do.
+    /// Without a PMU, a software event still has a page, on which the kernel forbids what we must
+    /// not do.
     #[test]
     fn a_real_page_of_a_software_event_is_refused() {
         let no_register =
@@ -413,7 +410,7 @@ mod tests {
             Err(unavailable) => return println!("SKIPPED: 1 test, no perf events: {unavailable}"),
         };
         let page = Mapping::new(&event).unwrap();
-        // What the kernel has written there, where it is known.
+        // The value that the kernel has written there, if known.
         assert_eq!(page.capabilities.load(Relaxed) & 0b110, 0b010);
         assert_eq!(page.lock.load(Relaxed) % 2, 0);
         assert_ne!(page.time_enabled.load(Relaxed), 0);

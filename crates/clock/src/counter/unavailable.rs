@@ -1,36 +1,36 @@
-//! Why a counter cannot be used, and what would help.
+//! Explains why a counter cannot be used, and what would help.
 
-/// Why a counter cannot be used here. The text states the reason, then, after
-/// a semicolon, the remedy.
+/// The reason why a counter cannot be used here. Its text states the reason and, after a semicolon,
+/// the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unavailable {
     /// The counter belongs to another instruction set.
     #[error("{counter} needs an {needs} CPU; nothing to do on this machine")]
     OtherArchitecture {
-        /// The counter asked for.
+        /// The requested counter.
         counter: &'static str,
-        /// The architecture it belongs to.
+        /// The architecture it needs.
         needs: &'static str,
     },
     /// The count does not move, or jumps.
     #[error("{counter} does not advance as a counter must; choose another with --counter")]
     Stuck {
-        /// The counter asked for.
+        /// The requested counter.
         counter: &'static str,
     },
     /// No counter has this name.
     #[error("unknown counter '{counter}'; choose one of {}", names())]
     Unknown {
-        /// The name asked for.
+        /// The requested name.
         counter: String,
     },
-    /// The kernel forbids this process to open a perf event.
+    /// The kernel does not let this process open a perf event.
     #[error("{}", denied(*paranoid))]
     PerfDenied {
-        /// The value of `kernel.perf_event_paranoid`, where it can be read.
+        /// The value of `kernel.perf_event_paranoid`; absent if it cannot be read.
         paranoid: Option<i32>,
     },
-    /// Perf events work, but there is no cycle counter behind them.
+    /// Perf events work, but no hardware counts cycles.
     #[error(
         "the kernel exposes no hardware cycle counter, as in a virtual machine without a \
          virtual PMU; enable one (KVM: -cpu host,pmu=on), or run on hardware (in a cloud, a \
@@ -46,20 +46,18 @@ pub enum Unavailable {
     /// A system call of perf failed in a way that has no variant of its own.
     #[error("{call} failed: {error}; {remedy}")]
     PerfFailed {
-        /// The system call.
         call: &'static str,
-        /// What the operating system says.
+        /// The operating system's message.
         error: String,
-        /// What would help.
         remedy: &'static str,
     },
     /// The event counts, but user space may not read it.
     #[error("the kernel does not let user space read the cycle counter; {remedy}")]
     UserReadDenied {
-        /// The setting to change, which differs between architectures.
+        /// The setting to change, which depends on the architecture.
         remedy: &'static str,
     },
-    /// The event was opened, but no counter of this core counts for it.
+    /// The event was opened, but no counter of this core counts it.
     #[error(
         "the event is not on a counter of this core: others hold the counters, or this is the \
          other kind of core of a hybrid CPU; end other uses of perf, \
@@ -73,18 +71,16 @@ pub enum Unavailable {
          LD_LIBRARY_PATH"
     )]
     NoLibrary {
-        /// The library's name.
         library: &'static str,
-        /// What the dynamic linker says.
+        /// The dynamic linker's message.
         error: String,
     },
-    /// The library was loaded, but is not the one expected.
+    /// The library was loaded, but is not the expected one.
     #[error(
         "{library} was loaded, but {problem}; install a release from \
          https://cpucycles.cr.yp.to"
     )]
     WrongLibrary {
-        /// The library's name.
         library: &'static str,
         /// What does not fit.
         problem: String,

@@ -1,12 +1,12 @@
-//! The probes on aarch64.
+//! Implements the probes on aarch64.
 
 use super::Lines;
 use std::arch::asm;
 
-/// Some of these CPUs run in order, which takes chains one after the other.
+/// Some of these CPUs execute in order, and would run the chains one after the other.
 pub(super) use self::integers as chains;
 
-/// `add x, x, x` from registers that nothing writes, so that none waits for another.
+/// `add x, x, x` from registers that are never written, so that no instruction waits for another.
 #[inline]
 pub(super) fn integers(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -28,7 +28,7 @@ pub(super) fn integers(blocks: u32) {
     }
 }
 
-/// `mul x, x, x`, likewise.
+/// `mul x, x, x`, in the same way.
 #[inline]
 pub(super) fn multiplies(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -50,7 +50,7 @@ pub(super) fn multiplies(blocks: u32) {
     }
 }
 
-/// `mul x, x, x` in two chains, which wait for nothing but themselves.
+/// `mul x, x, x` in two independent chains.
 #[inline]
 pub(super) fn two_chains(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -73,7 +73,7 @@ pub(super) fn two_chains(blocks: u32) {
     }
 }
 
-/// The same in three.
+/// `mul x, x, x` in three independent chains.
 #[inline]
 pub(super) fn three_chains(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -100,7 +100,7 @@ pub(super) fn three_chains(blocks: u32) {
     }
 }
 
-/// `add v.4s, v.4s, v.4s`, likewise.
+/// `add v.4s, v.4s, v.4s`, in the same way.
 #[inline]
 pub(super) fn vectors(blocks: u32) {
     // SAFETY: register arithmetic only, of Advanced SIMD, which every aarch64 Linux has;

@@ -1,10 +1,10 @@
-//! The probes on x86-64.
+//! Implements the probes on x86-64.
 
 use super::Lines;
 use std::arch::asm;
 
-/// `test r64, r64`: it reads two registers that nothing writes, and writes flags alone, so that no
-/// instruction waits for another and nothing but units and the front end limits it.
+/// `test r64, r64` reads registers that are never written, and writes only flags, so that no
+/// instruction waits for another and only units and the front end limit it.
 #[inline]
 pub(super) fn integers(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -25,10 +25,10 @@ pub(super) fn integers(blocks: u32) {
     }
 }
 
-/// `lea r64, [r64 + 1]` begins a chain, since an instruction that only renames
-/// would not take a unit; `add r64, r64` goes on with it. With U units, chains of
-/// 24 want 12 · U entries of the scheduler: 48 of 96 on Zen 4, 72 of 88 on Zen 5,
-/// 48 of 97 on Ice Lake. The last chain of a block has 8.
+/// Each chain begins with `lea r64, [r64 + 1]`, since an instruction eliminated at rename would use
+/// no unit, and continues with `add r64, r64`. With U units, chains of 24 need 12 · U scheduler
+/// entries: 48 of 96 on Zen 4, 72 of 88 on Zen 5, 48 of 97 on Ice Lake. The last chain of a block
+/// has 8.
 #[inline]
 pub(super) fn chains(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -56,7 +56,7 @@ pub(super) fn chains(blocks: u32) {
     }
 }
 
-/// `imul r64, r64, 3` from one register that nothing writes into another, so that none waits.
+/// `imul r64, r64, 3` from a register that is never written, so that no instruction waits.
 #[inline]
 pub(super) fn multiplies(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -77,7 +77,7 @@ pub(super) fn multiplies(blocks: u32) {
     }
 }
 
-/// `imul r64, r64, 3` in two chains, which wait for nothing but themselves.
+/// `imul r64, r64, 3` in two independent chains.
 #[inline]
 pub(super) fn two_chains(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -99,7 +99,7 @@ pub(super) fn two_chains(blocks: u32) {
     }
 }
 
-/// The same in three.
+/// `imul r64, r64, 3` in three independent chains.
 #[inline]
 pub(super) fn three_chains(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -125,8 +125,8 @@ pub(super) fn three_chains(blocks: u32) {
     }
 }
 
-/// `paddd xmm, xmm` into twelve registers in turn: a core of four vector units whose additions take
-/// two cycles needs eight.
+/// `paddd xmm, xmm` into twelve registers in turn: a core with four vector units whose additions
+/// take two cycles needs eight.
 #[inline]
 pub(super) fn vectors(blocks: u32) {
     // SAFETY: register arithmetic only, of SSE2, which every x86-64 has;

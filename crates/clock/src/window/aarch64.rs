@@ -1,13 +1,13 @@
-//! The window loops on aarch64.
+//! Implements the window loops on aarch64.
 
 use super::START;
 use std::arch::asm;
 
-/// Nothing: what writes a part of a register here clears the rest of it.
+/// Does nothing: a write to part of a register clears the rest of it here.
 #[inline]
 pub(super) fn forget_upper_halves() {}
 
-/// `fsqrt` six times over, and what ties a block to the one before.
+/// Six times `fsqrt`, and what ties a block to the one before.
 #[inline]
 pub(super) fn roots(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -32,7 +32,7 @@ pub(super) fn roots(blocks: u32) {
     }
 }
 
-/// A loop with groups of these sixteen instructions.
+/// A loop of groups of these sixteen instructions.
 macro_rules! window {
     ($name:ident: $($filler:literal)+) => {
         pub(super) fn $name<const GROUPS: u32>(blocks: u32) {
@@ -67,7 +67,7 @@ macro_rules! window {
     };
 }
 
-// The vector instructions wait for nothing, so that one register, renamed each time, is enough.
+// The vector instructions are independent, so one register, renamed each time, is enough.
 window!(mixed:
     "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s"
     "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s"

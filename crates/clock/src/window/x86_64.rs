@@ -1,11 +1,11 @@
-//! The window loops on x86-64.
+//! Implements the window loops on x86-64.
 
 use super::START;
 use std::arch::asm;
 
-/// Ends what wider instructions left in the upper halves of vector registers: these loops write the lower
-/// halves alone, so that each such write would wait for the one before, and no block would overlap the
-/// next. OpenSSL's ChaCha20 by AVX-512 leaves some behind.
+/// Clears what wider instructions left in the upper halves of vector registers. These loops write
+/// only the lower halves, so each write would otherwise wait for the one before, and no block would
+/// overlap with the next. OpenSSL's AVX-512 ChaCha20 leaves such data.
 #[inline]
 pub(super) fn forget_upper_halves() {
     if is_x86_feature_detected!("avx") {
@@ -14,7 +14,7 @@ pub(super) fn forget_upper_halves() {
     }
 }
 
-/// `sqrtsd` six times over, and what ties a block to the one before.
+/// Six times `sqrtsd`, and what ties a block to the one before.
 #[inline]
 pub(super) fn roots(blocks: u32) {
     // SAFETY: register arithmetic only, of SSE2, which every x86-64 has; `blocks` is not zero, so
@@ -41,8 +41,8 @@ pub(super) fn roots(blocks: u32) {
     }
 }
 
-/// A loop with groups of these sixteen instructions. An address of two registers needs a unit and a
-/// new register, and no core folds it away at rename, as recent ones do small constants.
+/// A loop of groups of these sixteen instructions. A two-register address needs a unit and a new
+/// register, and no core eliminates it at rename, as recent ones do with small constants.
 macro_rules! window {
     ($(#[$about:meta])* $name:ident: $($filler:literal)+) => {
         $(#[$about])*

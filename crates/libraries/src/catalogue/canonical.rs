@@ -1,17 +1,18 @@
-//! The canonical name of a primitive that somebody else named: a user's provider.
+//! Finds the canonical names of primitives that others named, such as a user's provider.
 
 use super::modes::Mode;
 use super::names::{self, Aliases, CIPHERS, HASHES, KEYS, normal_form};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a name is made of beside a hash or a cipher. What begins with another comes first.
+/// Constructions with a hash or a cipher in their name. A name that begins with another comes
+/// first.
 const OF_HASHES: [(&str, &str); 4] =
     [("pbkdf2hmac", "pbkdf2-hmac"), ("hkdfhmac", "hkdf"), ("hkdf", "hkdf"), ("hmac", "hmac")];
 const OF_CIPHERS: [&str; 3] = ["cmac", "gmac", "poly1305"];
 
-/// The canonical name of a primitive in any spelling that the tables of [`names`] know:
-/// `SHA2-256`, `AES_256_GCM`, `HMAC-SHA-1`. What they do not know stays as it is.
+/// Returns the canonical name of a primitive in any spelling known to [`names`]: `SHA2-256`,
+/// `AES_256_GCM`, `HMAC-SHA-1`. Unknown names stay as they are.
 #[must_use]
 pub fn canonical(spelling: &str) -> String {
     let name = normal_form(spelling);
@@ -24,7 +25,8 @@ pub fn canonical(spelling: &str) -> String {
         .unwrap_or_else(|| spelling.to_owned())
 }
 
-/// Canonical names by the normal form of every spelling: a library may have a thousand names.
+/// Canonical names by the normal form of every spelling, because a library may have a thousand
+/// names.
 type Spellings = HashMap<String, &'static str>;
 
 struct Tables {
@@ -43,7 +45,7 @@ fn spellings(table: &[Aliases]) -> Spellings {
     let mut spellings = Spellings::new();
     for (canonical, aliases) in table {
         for spelling in [*canonical].iter().chain(*aliases) {
-            // What stands for two is the first.
+            // An ambiguous spelling means the first.
             spellings.entry(normal_form(spelling)).or_insert(*canonical);
         }
     }
@@ -65,7 +67,7 @@ fn of_a_cipher(name: &str) -> Option<String> {
     OF_CIPHERS.into_iter().find_map(made_of)
 }
 
-/// A cipher, with its mode where it has one.
+/// Returns the canonical name of a cipher, with its mode if it has one.
 fn enciphered(name: &str) -> Option<String> {
     let with_mode = |mode: Mode| {
         let cipher = cipher(name.strip_suffix(&normal_form(mode.name()))?)?;
@@ -74,10 +76,10 @@ fn enciphered(name: &str) -> Option<String> {
     cipher(name).or_else(|| Mode::NAMED.into_iter().find_map(with_mode))
 }
 
-/// A cipher with its key bits behind it, or without where its name leaves them out.
+/// Returns the canonical name of a cipher, with or without key bits at its end.
 fn cipher(name: &str) -> Option<String> {
     let (without, bits) = name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
-    // The digits may be the name's own: 3DES has them before, ChaCha20 behind.
+    // The digits may be part of the name: 3DES begins with one, ChaCha20 ends with some.
     let ends = (0..=bits.len()).map(|own| (format!("{without}{}", &bits[..own]), &bits[own..]));
     ends.into_iter().find_map(|(name, bits)| {
         let canonical = *SPELLINGS.ciphers.get(&name)?;

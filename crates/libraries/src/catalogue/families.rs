@@ -1,9 +1,9 @@
-//! Families: what people call several primitives by one name, before anybody's alias.
+//! Defines families: names for several primitives, which precede any alias.
 //!
-//! A family's name is never a primitive's. Its members are patterns of canonical names, with
-//! `*` for anything. Old tools' names for their own rows know nothing of families.
+//! A family's name is never a primitive's. Its members are patterns of canonical names, in which
+//! `*` matches anything. Names of old tools for their own rows do not include families.
 
-/// A name, and the patterns of the members' canonical names.
+/// A family's name, and the patterns of its members' canonical names.
 type Family = (&'static str, &'static [&'static str]);
 
 const FAMILIES: &[Family] = &[
@@ -72,27 +72,27 @@ const FAMILIES: &[Family] = &[
     ("falcon", &["falcon*"]),
 ];
 
-/// A family that was found by its name.
+/// A family found by name.
 #[derive(Debug, Clone, Copy)]
 pub struct Members(&'static [&'static str]);
 
-/// The family of this name, which may be spelled as any other: `SHA-3`, `AES_GCM`.
+/// Returns the family of this name, in any spelling: `SHA-3`, `AES_GCM`.
 #[must_use]
 pub fn find(name: &str) -> Option<Members> {
     let wanted = super::names::normal_form(name);
-    // A pattern is none, whatever it is without its `*`.
+    // A pattern is not a family, even if it is one without its `*`.
     let is_it =
         |family: &&Family| !name.contains('*') && super::names::normal_form(family.0) == wanted;
     FAMILIES.iter().find(is_it).map(|(_, members)| Members(members))
 }
 
-/// The names of all families.
+/// Iterates over the names of all families.
 pub fn names() -> impl Iterator<Item = &'static str> {
     FAMILIES.iter().map(|(name, _)| *name)
 }
 
 impl Members {
-    /// Whether the primitive of this canonical name is one of them.
+    /// Whether the primitive with this canonical name is a member.
     #[must_use]
     pub fn contain(self, primitive: &str) -> bool {
         let is_pattern_of = |pattern: &&str| match pattern.split_once('*') {

@@ -1,9 +1,9 @@
-//! Lengths of blocks by canonical name, in bytes.
+//! Lists block lengths by canonical name, in bytes.
 
 use cpb_model::{Offer, Operation};
 
-/// What the compression function or permutation of a hash or XOF takes in. Checksums have
-/// no such step.
+/// Returns the input length of the compression function or permutation of a hash or XOF. Checksums
+/// have no such step.
 pub(crate) fn hash_block(primitive: &str) -> Option<usize> {
     Some(match primitive {
         "md4" | "md5" | "sha1" | "sha224" | "sha256" | "ripemd160" | "tiger" | "tiger-gnupg"
@@ -12,7 +12,7 @@ pub(crate) fn hash_block(primitive: &str) -> Option<usize> {
         | "ripemd320" | "md5-sha1" | "blake3" => 64,
         "sha384" | "sha512" | "sha512-224" | "sha512-256" | "blake2b-512" | "blake2b-384"
         | "blake2b-256" | "blake2b-160" => 128,
-        // One block of each of their leaves.
+        // One block for each of their leaves.
         "blake2bp-512" | "blake2sp-256" => 512,
         "gosthash94" | "gosthash94-cp" => 32,
         "sha3-224" => 144,
@@ -24,7 +24,7 @@ pub(crate) fn hash_block(primitive: &str) -> Option<usize> {
     })
 }
 
-/// In what steps the cost of an implementation rises that does not say so itself.
+/// Returns the step in which an implementation's cost rises, if it does not state it itself.
 pub(crate) fn block(offer: &Offer) -> Option<usize> {
     let primitive = offer.primitive.as_str();
     match offer.operation {

@@ -1,6 +1,6 @@
-//! Modes of operation, by their names.
+//! Defines modes of operation by name.
 
-/// A mode, or how a stream cipher is used.
+/// A mode, or the use as a stream cipher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     Ecb,
@@ -21,8 +21,7 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// All but the stream, whose name is empty; a name that ends in another's
-    /// comes first.
+    /// All modes except the stream, whose name is empty; a name that ends in another comes first.
     pub(super) const NAMED: [Mode; 14] = [
         Mode::Ecb,
         Mode::Cbc,
@@ -40,7 +39,7 @@ impl Mode {
         Mode::Siv,
     ];
 
-    /// As libcrypto, libgcrypt and bench-slopes write it.
+    /// Returns the name as in libcrypto, libgcrypt and bench-slopes.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Mode::Ecb => "ECB",
@@ -61,8 +60,8 @@ impl Mode {
         }
     }
 
-    /// A cipher's name without its mode, and the mode; `None` where the name
-    /// ends in no mode, as those of stream ciphers do.
+    /// Splits a cipher's name into the part without its mode, and the mode; `None` if it ends in no
+    /// mode, as for stream ciphers.
     pub(crate) fn split(name: &str) -> Option<(&str, Mode)> {
         Self::NAMED.into_iter().find_map(|mode| {
             let at = name.len().checked_sub(mode.name().len() + 1)?;

@@ -1,19 +1,18 @@
-//! What few libraries have: told to whoever asks for it where none of them is.
+//! Lists what few libraries have, to tell users who request it without one of them.
 
 use super::{families, names};
 
-/// A library that has it, and how one comes by that.
+/// A library that has it, and how to get that library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holder {
-    /// Its name here.
     pub library: &'static str,
-    /// The version it appeared in; empty where all that can be had have it.
+    /// The first version that has it; empty if all available ones do.
     pub since: &'static str,
-    /// What to install, give or build.
+    /// What to install, specify or build.
     pub remedy: &'static str,
 }
 
-/// How canonical names begin, words for what is done with them, and who has what is called so.
+/// The beginnings of canonical names, words for the operations, and the libraries that have them.
 type Rare = (&'static str, &'static [&'static str], &'static [Holder]);
 
 const RARE: &[Rare] = &[
@@ -40,13 +39,13 @@ const LIBBLAKE3: Holder = Holder {
     remedy: "Debian 13: apt install libblake3-dev, then build cpb",
 };
 
-/// What `make providers` builds.
+/// Describes a library built by `make providers`.
 const fn built(library: &'static str) -> Holder {
     Holder { library, since: "", remedy: "in cpb's sources: make providers" }
 }
 
-/// Who has the primitive, the family or the word `name`, in any spelling; nobody where that is no
-/// rare one.
+/// Returns the libraries that have the primitive, family or word `name`, in any spelling; empty if
+/// it is not a rare one.
 #[must_use]
 pub fn who_has(name: &str) -> &'static [Holder] {
     let is_member = |beginning: &str| {

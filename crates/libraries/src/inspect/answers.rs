@@ -1,6 +1,6 @@
-//! Known answers that lie beside an implementation, in the files that submissions to NIST's
-//! competition for lightweight cryptography came with: `LWC_AEAD_KAT_128_128.txt`,
-//! `LWC_HASH_KAT_256.txt`. A record is lines of a name, `=`, and bytes in hexadecimal.
+//! Reads known answers next to an implementation, in the format of submissions to NIST's
+//! lightweight cryptography competition: `LWC_AEAD_KAT_128_128.txt`, `LWC_HASH_KAT_256.txt`. A
+//! record consists of lines with a name, `=`, and bytes in hexadecimal.
 
 use crate::known_answers::from_hexadecimal;
 use crate::{Inputs, Library, PrepareError};
@@ -9,11 +9,10 @@ use cpb_provider::Provider;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is in a record beside its number.
+/// The fields of a record besides its number.
 pub(super) type Fields = BTreeMap<String, Vec<u8>>;
 
-/// Holds what is offered to all records of a file, and counts them; or says which one is not
-/// as it should be.
+/// Checks the offers against all records of a file and counts them, or returns which one is wrong.
 pub(super) fn check(provider: &Provider, file: &Path) -> Result<u64, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let text = cpb_host::files::read(file, super::MOST_ANSWERS)
@@ -27,7 +26,8 @@ pub(super) fn check(provider: &Provider, file: &Path) -> Result<u64, String> {
     Ok(records.len() as u64)
 }
 
-/// Of each record its number, which has this name, and its fields but for those of these names.
+/// Returns each record's number, which is the field of this name, and its fields except those of
+/// the ignored names.
 pub(super) fn records(
     text: &str,
     count: &str,
@@ -72,7 +72,7 @@ fn record(provider: &Provider, fields: &Fields) -> Result<(), String> {
     compare("PT", &found, text)
 }
 
-/// What an operation puts out of a message and what else it is given.
+/// Returns the output of an operation for a message and its other inputs.
 fn run(
     provider: &Provider,
     operation: Operation,

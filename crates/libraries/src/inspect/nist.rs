@@ -1,6 +1,6 @@
-//! Known answers of NIST's post-quantum competition: files such as `PQCkemKAT_2400.rsp`, of
-//! which each record has a seed and what comes of it; and PQClean's `META.yml`, which has the
-//! SHA-256 of the first record alone.
+//! Checks known answers of NIST's post-quantum competition: files such as `PQCkemKAT_2400.rsp`,
+//! whose records have a seed and the resulting values; and PQClean's `META.yml`, which has the
+//! SHA-256 of the first record.
 
 use super::answers::{self, Fields};
 use cpb_kernels::base16;
@@ -9,29 +9,29 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The function that makes what a record has; of sources that work with key pairs.
+/// The function that makes the values of a record, for sources that work with key pairs.
 pub const NIST: &str = "cpb_nist";
 type Hear = unsafe extern "C" fn(*mut c_void, *const c_char, *const u8, u64);
 type Nist = unsafe extern "C" fn(*const u8, *const u8, u64, Hear, *mut c_void) -> c_int;
 
-/// Of a file so many records are gone through: some schemes take a second for each.
+/// The number of records checked per file, because some schemes take a second for each.
 const RECORDS: usize = 10;
 const SEED_BYTES: usize = 48;
-/// What a record has that is no bytes.
+/// Fields of a record that are not bytes.
 const LENGTHS: [&str; 2] = ["mlen", "smlen"];
-/// In `META.yml`.
+/// The key in `META.yml`.
 const DIGEST: &str = "nistkat-sha256:";
-/// The seed and the message of the first record of every file: what the generator draws first
-/// of the bytes 0 to 47.
+/// Seed and message of the first record of every file: the generator's first output from the bytes
+/// 0 to 47.
 const FIRST_SEED: &str = "061550234D158C5EC95595FE04EF7A25767F2E24CC2BC479D09D86DC9ABCFDE7\
                           056A8C266F9EF97ED08541DBD2E1FFA1";
 const FIRST_MESSAGE: &str = "D81C4D8D734FCBFBEADE3D3F8A039FAA2A2C9957E835AD55B22E75BF57BB556AC8";
 
-/// What was made, in this order.
-type PrepareResult = Vec<(String, Vec<u8>)>;
+/// The values made, in order.
+type Values = Vec<(String, Vec<u8>)>;
 
-/// Holds what the library at `library` makes to a file, and counts the records; or says what
-/// is not as it should be. A file of keys of other lengths is of something else.
+/// Checks the values that the library at `library` makes against a file and counts the records, or
+/// returns what is wrong. A file with keys of other lengths belongs to another scheme.
 pub(super) fn check(library: &Path, file: &Path) -> Result<u64, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let of_file = |reason: String| format!("{name}: {reason}");
@@ -53,7 +53,7 @@ pub(super) fn check(library: &Path, file: &Path) -> Result<u64, String> {
     Ok(count)
 }
 
-/// Whether it is of keys of these lengths.
+/// Checks a record; returns false if its keys have other lengths.
 fn record(library: &Path, fields: &Fields) -> Result<bool, String> {
     let field = |name: &str| fields.get(name).map(Vec::as_slice);
     let seed = field("seed").ok_or("it has no seed")?;
@@ -68,7 +68,7 @@ fn record(library: &Path, fields: &Fields) -> Result<bool, String> {
     Ok(true)
 }
 
-/// The first record in PQClean's words, by its digest.
+/// Checks the first record by its digest, in PQClean's format.
 fn digest(library: &Path, text: &str) -> Result<u64, String> {
     let line = text.lines().find_map(|line| line.trim().strip_prefix(DIGEST));
     let Some(expected) = line.map(str::trim) else { return Ok(0) };
@@ -96,7 +96,7 @@ fn digest(library: &Path, text: &str) -> Result<u64, String> {
     }
 }
 
-fn make(library: &Path, seed: &[u8], message: &[u8]) -> Result<PrepareResult, String> {
+fn make(library: &Path, seed: &[u8], message: &[u8]) -> Result<Values, String> {
     if seed.len() != SEED_BYTES {
         return Err(format!("its seed has {} bytes, not {SEED_BYTES}", seed.len()));
     }
@@ -105,7 +105,7 @@ fn make(library: &Path, seed: &[u8], message: &[u8]) -> Result<PrepareResult, St
         unsafe { libloading::Library::new(library) }.map_err(|error| error.to_string())?;
     // SAFETY: the function is of our own sources, with this type.
     let nist = unsafe { library.get::<Nist>(NIST) }.map_err(|error| error.to_string())?;
-    let mut made = PrepareResult::new();
+    let mut made = Values::new();
     // SAFETY: the seed has as many bytes as it takes, the message as many as are said, and
     // `hear` is called meanwhile alone, with this address.
     let status = unsafe {
@@ -117,21 +117,21 @@ fn make(library: &Path, seed: &[u8], message: &[u8]) -> Result<PrepareResult, St
             (&raw mut made).cast::<c_void>(),
         )
     };
-    // What was called stays.
+    // The called library stays loaded.
     std::mem::forget(library);
     if status == 0 { Ok(made) } else { Err("it does not take what it made of the seed".to_owned()) }
 }
 
-/// Keeps a field.
+/// Stores a field.
 ///
 /// # Safety
-/// `to` is a [`PrepareResult`] that nobody else uses, `name` ends with a zero, and there are `count`
+/// `to` is a [`Values`] that nobody else uses, `name` ends with a zero, and there are `count`
 /// bytes.
 unsafe extern "C" fn hear(to: *mut c_void, name: *const c_char, bytes: *const u8, count: u64) {
     // SAFETY: as the caller states.
     let (made, name, bytes) = unsafe {
         (
-            &mut *to.cast::<PrepareResult>(),
+            &mut *to.cast::<Values>(),
             CStr::from_ptr(name),
             std::slice::from_raw_parts(bytes, count as usize),
         )

@@ -1,7 +1,7 @@
-//! ChaCha20, Poly1305, and both together.
+//! Offers ChaCha20, Poly1305, and their combination.
 //!
-//! The contracts differ in nothing: ChaCha20 takes its key as it is, and Poly1305's
-//! serves one message, so that every call sets it.
+//! All contracts are the same: ChaCha20 uses its key directly, and Poly1305's key serves one
+//! message, so that every call sets it.
 
 use super::{PrepareResult, not_offered};
 use crate::{Inputs, PrepareError};
@@ -74,7 +74,7 @@ fn keyed(nonce: usize) -> Lengths {
     Lengths { key, nonce, granularity: 1, ..Lengths::default() }
 }
 
-/// The names of a primitive's backends, and the fastest here.
+/// Returns the names of a primitive's backends, and the fastest here.
 fn backends(primitive: &str) -> (&'static [&'static str], &'static str) {
     match primitive {
         POLY1305 => (poly1305::Backend::NAMES, poly1305::Backend::fastest().name()),

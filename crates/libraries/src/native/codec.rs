@@ -1,4 +1,4 @@
-//! Base16 and base64.
+//! Offers base16 and base64.
 
 use super::{PrepareResult, not_offered};
 use crate::{Inputs, PrepareError};
@@ -6,7 +6,7 @@ use cpb_kernels::{base16, base64};
 use cpb_model::{BenchSlopesRow, Contract, Lengths, Offer, Operation};
 use cpb_provider::call;
 
-/// Name, operation, what lengths must be a multiple of, bytes that a step takes in.
+/// Name, operation, granularity of lengths, bytes per step.
 const PRIMITIVES: [(&str, Operation, usize, usize); 4] = [
     ("base16", Operation::Encode, 1, 32),
     ("base16", Operation::Decode, 2, 128),
@@ -39,7 +39,7 @@ pub(super) fn offers() -> Vec<Offer> {
 }
 
 pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
-    // There is nothing to key: the contracts differ in nothing.
+    // There is no key, so all contracts are the same.
     macro_rules! codec {
         ($codec:ident, $function:ident) => {
             match $codec::Backend::by_name(&offer.backend) {
@@ -63,7 +63,7 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult
     }
 }
 
-/// Each backend's name, whether it is the default, and why it cannot run here.
+/// Returns each backend's name, whether it is the default, and why it cannot run here.
 fn backends(primitive: &str) -> Vec<(&'static str, bool, Option<String>)> {
     macro_rules! of {
         ($codec:ident) => {

@@ -1,4 +1,4 @@
-//! HMAC with the iterated hashes.
+//! Offers HMAC with the iterated hashes.
 
 use super::PrepareResult;
 use super::sha::{Ready, backend, offers_of, ready_with};

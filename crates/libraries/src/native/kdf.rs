@@ -1,5 +1,5 @@
-//! HKDF and PBKDF2 with the iterated hashes. A derivation keeps nothing between calls:
-//! the contracts differ in nothing.
+//! Offers HKDF and PBKDF2 with the iterated hashes. A derivation keeps nothing between calls, so
+//! all contracts are the same.
 
 use super::PrepareResult;
 use super::sha::{Ready, backend, offers_of, ready_with};
@@ -32,7 +32,7 @@ pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> Prepar
     ready_with(hash, &hashes, offer, contract, inputs)
 }
 
-/// Of a derivation that ends after `longest` bytes.
+/// Returns the lengths of a derivation with outputs of up to `longest` bytes.
 fn lengths(longest: usize) -> Lengths {
     Lengths {
         key: SECRET,
@@ -48,7 +48,7 @@ fn pbkdf2s<H: IteratedHash>() -> Vec<Offer> {
     offers_of::<H>(&name, Operation::Derive, Some("kdf"), lengths(pbkdf2::longest_output::<H>()))
 }
 
-/// By custom named after the hash, not the HMAC.
+/// Returns the offers of HKDF, which is customarily named after the hash instead of the HMAC.
 fn hkdfs<H: IteratedHash>() -> Vec<Offer> {
     // Without iterations there is no slope, and so no row.
     let lengths = Lengths { aad: LengthRange::free(0), ..lengths(hkdf::longest_output::<H>()) };

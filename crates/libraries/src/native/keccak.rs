@@ -1,4 +1,4 @@
-//! SHAKE. SHA-3 is among the hashes.
+//! Offers SHAKE; SHA-3 is among the hashes.
 
 use super::{PrepareResult, not_offered};
 use crate::sizes::FREE_OUTPUT;
@@ -8,7 +8,7 @@ use cpb_kernels::sha3::{Shake128, Shake256};
 use cpb_model::{BenchSlopesRow, Contract, Lengths, Offer, Operation};
 use cpb_provider::call;
 
-/// Name, bytes a permutation takes in.
+/// Name, bytes per permutation.
 const PRIMITIVES: [(&str, usize); 2] = [("shake128", Shake128::RATE), ("shake256", Shake256::RATE)];
 
 pub(super) fn offers() -> Vec<Offer> {
@@ -44,7 +44,7 @@ pub(super) fn offers() -> Vec<Offer> {
 pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
     let backend = Backend::by_name(&offer.backend)
         .map_err(|reason| PrepareError::Unavailable(reason.to_string()))?;
-    // There is no key, and the state lives on the stack: the contracts differ in nothing.
+    // There is no key, and the state is on the stack, so all contracts are the same.
     macro_rules! xof {
         ($xof:ty) => {
             Ok(call(inputs, move |case, output| {

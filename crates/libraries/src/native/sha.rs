@@ -1,4 +1,4 @@
-//! Hash functions, and what all that is made of them has in common.
+//! Offers hash functions, and provides what constructions on them share.
 
 use super::{PrepareResult, not_offered};
 use crate::{Inputs, PrepareError};
@@ -7,7 +7,7 @@ use cpb_kernels::hashes;
 use cpb_model::{BenchSlopesRow, Contract, LengthRange, Lengths, Offer, Operation};
 use cpb_provider::call;
 
-/// Makes ready what is offered with one hash.
+/// Prepares an offer with one hash.
 pub(super) type Ready = fn(&Offer, Contract, Inputs) -> PrepareResult;
 
 pub(super) fn offers() -> Vec<Offer> {
@@ -21,7 +21,7 @@ pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> Prepar
     ready_with(&offer.spelling, &hashes!(of), offer, contract, inputs)
 }
 
-/// Makes an offer ready with the hash of that name.
+/// Prepares an offer with the hash of that name.
 pub(super) fn ready_with(
     hash: &str,
     hashes: &[(&str, Ready)],
@@ -44,8 +44,8 @@ fn offers_of_hash<H: Hash>() -> Vec<Offer> {
     offers_of::<H>(H::NAME, Operation::Hash, Some("hash"), lengths)
 }
 
-/// The offers of one primitive, one for each backend of the hash it is made of;
-/// `group` is that of its rows.
+/// Returns the offers of one primitive, one per backend of its hash; `group` is the group of its
+/// rows.
 pub(super) fn offers_of<H: Hash>(
     name: &str,
     operation: Operation,
@@ -72,13 +72,13 @@ pub(super) fn offers_of<H: Hash>(
     H::BACKENDS.iter().map(offer).collect()
 }
 
-/// The backend an offer names.
+/// Returns the backend that an offer names.
 pub(super) fn backend<H: Hash>(offer: &Offer) -> Result<H::Backend, PrepareError> {
     H::backend(&offer.backend).map_err(|reason| PrepareError::Unavailable(reason.to_string()))
 }
 
-/// A hash has no key, and its state lives on the stack: the contracts differ in
-/// nothing.
+/// Prepares a hash, which has no key and keeps its state on the stack, so that all contracts are
+/// the same.
 fn ready_hash<H: Hash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
     let backend = backend::<H>(offer)?;
     Ok(call(inputs, move |case, output| {

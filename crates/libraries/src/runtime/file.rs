@@ -1,4 +1,4 @@
-//! Opening a library, and where it came from.
+//! Opens a library, and finds the file it came from.
 
 use crate::OpenError;
 use cpb_provider::{as_file, loader_words};
@@ -9,22 +9,21 @@ use std::path::Path;
 /// A library as systems install it.
 #[derive(Debug)]
 pub struct Installed {
-    /// Its name in cpb.
     pub name: &'static str,
-    /// What its file may be called, the newest first.
+    /// The possible names of its file, newest first.
     pub files: &'static [&'static str],
     /// How to get it.
     pub remedy: &'static str,
-    /// Libraries that have its names, and other types behind some of them: each by a symbol that is
-    /// theirs alone, and its name. They are refused.
+    /// Libraries with the same names but other types for some of them: each a symbol that only it
+    /// has, and its name. They are rejected.
     pub others: &'static [(&'static str, &'static str)],
 }
 
-/// A library that is loaded, for as long as the process lives: nobody unloads it, so that
-/// its functions can be called wherever they were copied to.
+/// A loaded library. It is never unloaded, so that its functions can be called wherever they were
+/// copied to.
 pub(crate) struct Loaded {
     name: &'static str,
-    /// As it was asked for.
+    /// The name or path that was requested.
     shown: String,
     library: ManuallyDrop<libloading::os::unix::Library>,
 }
@@ -55,7 +54,7 @@ fn load_any(installed: &Installed, path: Option<&Path>) -> Result<Loaded, OpenEr
     for file in installed.files {
         match load_file(Path::new(file)) {
             Ok(library) => return Ok(Loaded { name, shown: (*file).to_owned(), library }),
-            // One that is there and broken says more than one that is not.
+            // An existing but broken file says more than a missing one.
             Err(words) if reason.is_empty() || reason.contains("No such file") => reason = words,
             Err(_) => {}
         }
@@ -64,7 +63,7 @@ fn load_any(installed: &Installed, path: Option<&Path>) -> Result<Loaded, OpenEr
     Err(OpenError::Missing { library: name.to_owned(), reason, remedy })
 }
 
-/// The file as a library, or the loader's words.
+/// Loads the file as a library; the error is the loader's message.
 pub(crate) fn load_file(
     file: &Path,
 ) -> Result<ManuallyDrop<libloading::os::unix::Library>, String> {
@@ -76,7 +75,7 @@ pub(crate) fn load_file(
 }
 
 impl Loaded {
-    /// The loader's handle of it, for a shim to look functions up by, which stays good.
+    /// Returns the loader's handle, which stays valid, for a shim to look up functions.
     pub(crate) fn handle(&self) -> *mut c_void {
         // SAFETY: the copy is never dropped either, so that nobody closes the handle.
         let copy = unsafe { std::ptr::read(&raw const *self.library) };
@@ -88,7 +87,8 @@ impl Loaded {
         unsafe { self.library.get::<*const c_void>(symbol) }.is_ok()
     }
 
-    /// That it is `other`, whose functions of the same names must not be called alike.
+    /// Returns the error for a library that is really `other`, whose functions of the same names
+    /// differ.
     fn is_another(&self, other: &str) -> OpenError {
         let reason = format!(
             "it is {other}, where functions of {}'s names take other types; build {other} for cpb \
@@ -98,7 +98,7 @@ impl Loaded {
         OpenError::Load { path: self.shown.clone(), reason }
     }
 
-    /// That a library without this symbol is another one.
+    /// Returns the error for a library without this symbol, which must be another one.
     pub(crate) fn lacks(&self, symbol: &str) -> OpenError {
         OpenError::WrongLibrary {
             path: self.shown.clone(),
@@ -107,7 +107,7 @@ impl Loaded {
         }
     }
 
-    /// The file that the function of this symbol came from, else how it was asked for.
+    /// Returns the file that the function of this symbol came from, or else what was requested.
     pub(crate) fn file(&self, symbol: &str) -> String {
         // SAFETY: the symbol's address is asked for, and nothing is read there.
         let address = unsafe { self.library.get::<*const c_void>(symbol) };
@@ -116,7 +116,7 @@ impl Loaded {
     }
 }
 
-/// The file that what stands at `address` was loaded from, links resolved.
+/// Returns the file that the code at `address` was loaded from, with links resolved.
 pub(crate) fn file_of(address: *const c_void) -> Option<String> {
     let mut found = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: any address may be asked about; `found` has room for the answer, whose
@@ -132,7 +132,7 @@ pub(crate) fn file_of(address: *const c_void) -> Option<String> {
     Some(Path::new(&name).canonicalize().map_or(name, |file| file.display().to_string()))
 }
 
-/// The text at `pointer`, copied, unless that is null.
+/// Copies the text at `pointer`; `None` if that is null.
 ///
 /// # Safety
 /// A `pointer` that is not null points at text that ends in a zero.

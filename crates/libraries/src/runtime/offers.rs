@@ -1,23 +1,23 @@
-//! A library's offers, found by what tells them apart.
+//! Finds a library's offers by what distinguishes them.
 
 use crate::PrepareError;
 use cpb_model::{Contract, Offer, Operation};
 use std::collections::HashMap;
 
-/// An offer, and how it is carried out.
+/// An offer, with the way to carry it out.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry<R> {
     pub(crate) offer: Offer,
     pub(crate) recipe: R,
 }
 
-/// Every offer of a library, in the order in which it is listed.
+/// Every offer of a library, in listing order.
 pub(crate) struct Offers<R> {
     library: &'static str,
     offers: Vec<Offer>,
-    /// How each is carried out.
+    /// The way to carry out each offer.
     recipes: Vec<R>,
-    /// By spelling, operation and backend, which are unique in a library.
+    /// Indices by spelling, operation and backend, which are unique in a library.
     places: HashMap<(String, Operation, String), usize>,
 }
 
@@ -33,11 +33,11 @@ impl<R> Offers<R> {
         &self.offers
     }
 
-    /// How `offer` is carried out.
+    /// Returns the way to carry out `offer`.
     ///
     /// # Errors
-    /// [`PrepareError`], where the library does not have exactly this offer, not under
-    /// this contract, or where it cannot run here.
+    /// [`PrepareError`], if the library does not have exactly this offer under this contract, or it
+    /// cannot run here.
     pub(crate) fn find(&self, offer: &Offer, contract: Contract) -> Result<&R, PrepareError> {
         let not_offered =
             |what| PrepareError::NotOffered { library: self.library.to_owned(), what };

@@ -1,4 +1,4 @@
-//! The functions of a shim beside its provider's, which it may have.
+//! Calls optional functions of a shim besides those of a provider.
 
 use super::Shim;
 use crate::OpenError;
@@ -6,13 +6,12 @@ use crate::runtime::{self, text};
 use libloading::os::unix::Library as Loaded;
 use std::ffi::{c_char, c_void};
 
-/// Of a shim that is handed its library: it looks up all that it calls, and returns the first
-/// symbol that is not there, or null.
+/// Looks up all library functions that the shim calls; returns the first missing symbol, or null.
 type Use = unsafe extern "C" fn(library: *mut c_void) -> *const c_char;
 const USE: &str = "cpb_shim_use";
 
-/// Returns why nothing of its library can be called on this machine, and says what helps, where
-/// something does; or null.
+/// Returns why its library cannot be used on this machine, and sets the remedy if there is one; or
+/// returns null.
 type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char;
 const REFUSAL: &str = "cpb_shim_refusal";
 
@@ -33,7 +32,7 @@ pub(super) fn hand(shim: &Loaded, library: &runtime::Loaded) -> Result<(), OpenE
     lacking.map_or(Ok(()), |symbol| Err(library.lacks(&symbol)))
 }
 
-/// Whether a shim's library can be called here at all.
+/// Checks whether a shim's library can be used here at all.
 pub(super) fn refusal(shim: &Shim, loaded: &Loaded) -> Result<(), OpenError> {
     let mut remedy = std::ptr::null();
     // SAFETY: a shim that has the symbol has it as this function, which writes a pointer
@@ -52,7 +51,7 @@ pub(super) fn refusal(shim: &Shim, loaded: &Loaded) -> Result<(), OpenError> {
     }
 }
 
-/// What says a shim's own banner once its provider has started.
+/// Returns the function that reads a shim's own version line once its provider has started.
 pub(super) fn banner(shim: &Loaded) -> Option<impl FnOnce() -> String + use<>> {
     // SAFETY: a shim that has the symbol has it as this function.
     let banner = unsafe { *shim.get::<Banner>(BANNER).ok()? };

@@ -1,8 +1,8 @@
-//! Loads a shared library that is part of this binary.
+//! Loads a shared library that is embedded in this program.
 //!
-//! The loader wants a file. One that lives in memory only leaves nothing behind
-//! and needs no folder that may be written and executed; a private temporary
-//! file serves where the kernel has no such files or forbids to execute them.
+//! The loader needs a file. A memory-only file leaves nothing behind, and needs no folder that
+//! allows writing and executing; a private temporary file serves if the kernel has no such files,
+//! or forbids executing them.
 
 use cpb_provider::loader_words;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -12,7 +12,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Loads `image`; `name` is what debuggers and profilers show.
+/// Loads `image`; debuggers and profilers show `name`.
 pub(super) fn load(name: &str, image: &[u8]) -> Result<Library, String> {
     load_from_memory(name, image).or_else(|in_memory| {
         let folder = std::env::temp_dir();
@@ -27,8 +27,8 @@ fn load_from_memory(name: &str, image: &[u8]) -> Result<Library, String> {
     let mut file = memory_file(name).map_err(|error| format!("memfd_create: {error}"))?;
     file.write_all(image).map_err(|error| format!("memory file: {error}"))?;
     let library = open(Path::new(&format!("/proc/self/fd/{}", file.as_raw_fd())))?;
-    // The loader knows libraries by their paths. Were this number given out
-    // again, the next shim of that path would be taken for this one.
+    // The loader identifies libraries by path. If this descriptor's number were reused, the next
+    // shim with that path would be taken for this one.
     std::mem::forget(file);
     Ok(library)
 }
@@ -43,7 +43,7 @@ fn memory_file(name: &str) -> std::io::Result<File> {
     use std::os::fd::FromRawFd;
 
     let name = std::ffi::CString::new(format!("cpb-{name}"))?;
-    // Kernels before 6.3 do not know MFD_EXEC, later ones may insist on it.
+    // Kernels before 6.3 do not know MFD_EXEC; later ones may require it.
     let mut descriptor = -1;
     for flags in [libc::MFD_CLOEXEC | libc::MFD_EXEC, libc::MFD_CLOEXEC] {
         // SAFETY: the name is text that ends in a zero.
@@ -64,13 +64,13 @@ fn load_from_file(folder: &Path, name: &str, image: &[u8]) -> Result<Library, St
     let number = FILES.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!("cpb-{name}-{}-{number}.so", std::process::id()));
     let said = |error: std::io::Error| format!("{}: {error}", path.display());
-    // A file that is there already is not ours, and may be someone's trap.
+    // An existing file is not ours, and may be a trap.
     let mut file =
         OpenOptions::new().write(true).create_new(true).mode(0o700).open(&path).map_err(said)?;
     let written = file.write_all(image).map_err(said);
     drop(file);
     let library = written.and_then(|()| open(&path));
-    // A loaded library stays when its name goes.
+    // A loaded library stays when its name is removed.
     let removed = std::fs::remove_file(&path).map_err(said);
     library.and_then(|library| removed.map(|()| library))
 }
@@ -95,8 +95,7 @@ mod tests {
         folder
     }
 
-    /// A library whose function `number` returns this number; `None` without a
-    /// C compiler.
+    /// Compiles a library whose function `number` returns this number; `None` without a C compiler.
     fn library(folder: &Path, number: c_int) -> Option<Vec<u8>> {
         let source = folder.join("number.c");
         let object = folder.join("number.so");

@@ -1,4 +1,4 @@
-//! Calls that a provider made ready, with the memory that they work on.
+//! Wraps calls that a provider prepared, with the memory that they use.
 
 use super::lengths::Expected;
 use super::{Functions, text};
@@ -9,13 +9,13 @@ use crate::{Inputs, Prepared};
 use cpb_model::{Contract, OperationRow, Role};
 use std::ffi::{c_char, c_void};
 
-/// Room for a provider's reasons.
+/// The size of the buffer for a provider's reasons.
 pub(super) const REASON_BYTES: usize = 512;
 
-/// A workload as the provider sees it, and all that it points to, which stays where it is
-/// as long as this lives.
+/// A workload as the provider sees it, with everything it points to, which does not move as long as
+/// this lives.
 pub(super) struct Memory {
-    /// One; not in a box, whose moves claim what is in it for itself.
+    /// A single workload; not in a box, because moving a box asserts unique access to its content.
     pub(super) workload: Vec<abi::Workload>,
     inputs: Inputs,
     _cases: Vec<abi::Case>,
@@ -65,13 +65,13 @@ fn given(operation: &OperationRow, case: &mut Case) -> Vec<abi::Buffer> {
     operation.takes.iter().map(buffer).collect()
 }
 
-/// A call that a provider made ready.
+/// A call that a provider prepared.
 pub(super) struct ProviderCall {
     pub(super) functions: Functions,
     pub(super) handle: *mut c_void,
     pub(super) contract: Contract,
     pub(super) made: u64,
-    /// What the handle may point to, and into.
+    /// The memory that the handle may point to.
     pub(super) memory: Memory,
 }
 
@@ -112,7 +112,7 @@ impl Prepared for ProviderCall {
         for (index, (found, &(role, bytes))) in found.iter().zip(outputs).enumerate() {
             let is_last = index + 1 == outputs.len();
             let least = match self.contract {
-                // What bench-slopes times puts out nothing that could be compared.
+                // Calls as in bench-slopes have no comparable output.
                 Contract::Compat => 0,
                 _ if is_last => bytes.saturating_sub(self.memory.inputs.shorter_by),
                 _ => bytes,
@@ -152,9 +152,9 @@ impl Drop for ProviderCall {
     }
 }
 
-/// What a provider wrote as its reason.
+/// Returns the reason that a provider wrote.
 pub(super) fn reason_text(reason: &mut [c_char; REASON_BYTES]) -> String {
-    // Whatever the provider wrote, text ends within its room.
+    // Whatever the provider wrote, the text ends within the buffer.
     reason[REASON_BYTES - 1] = 0;
     // SAFETY: it ends in a zero by now.
     let text = unsafe { text(reason.as_ptr()) };

@@ -1,9 +1,9 @@
-//! Which lengths a provider's implementation works with, and how long its output is.
+//! Reads the lengths of a provider's implementation, and of its output.
 
 use crate::abi;
 use cpb_model::{LARGEST_BYTES, LengthRange, Lengths, Operation, Role};
 
-/// The lengths of an implementation that states these, or why nobody can call it.
+/// Returns the lengths that an implementation states, or why nobody can call it.
 pub(super) fn lengths(
     stated: &[abi::LengthRange],
     operation: Operation,
@@ -29,7 +29,7 @@ pub(super) fn lengths(
             Role::Key | Role::Password => lengths.key = length,
             Role::Nonce | Role::Salt => lengths.nonce = length,
             Role::Aad | Role::Info if role != row.message => lengths.aad = length,
-            // The tag of a MAC is all that it puts out.
+            // The tag of a MAC is its whole output.
             Role::Tag if row.takes.contains(&Role::Message) && row.gives.len() == 1 => {
                 lengths.output = Some(length);
             }
@@ -42,7 +42,7 @@ pub(super) fn lengths(
             Role::SharedSecret => lengths.shared_secret = length,
             Role::Randomness => lengths.randomness = length,
             Role::Input => lengths.input = length,
-            // Of what follows from the message.
+            // Lengths that follow from the message.
             _ => {}
         }
     }
@@ -58,7 +58,7 @@ fn length(stated: &abi::LengthRange, role: Role) -> Result<LengthRange, String> 
         ));
     }
     let usual = believed(usual, role)?;
-    // What is more than anybody is given need not be told from what is not.
+    // Larger values can be treated alike, since nobody is given as much.
     let most = usize::try_from(most).unwrap_or(usize::MAX).min(LARGEST_BYTES);
     Ok(LengthRange::fixed(usual).at_least(least as usize).up_to(most))
 }
@@ -72,7 +72,7 @@ fn believed(bytes: u64, role: Role) -> Result<usize, String> {
     })
 }
 
-/// Why nobody can call an implementation of such lengths; `None` where one can.
+/// Returns why nobody can call an implementation with these lengths; `None` if one can.
 pub(super) fn wrong_lengths(operation: Operation, lengths: &Lengths) -> Option<String> {
     if lengths.granularity > LARGEST_BYTES {
         return Some(format!(
@@ -92,7 +92,7 @@ pub(super) fn wrong_lengths(operation: Operation, lengths: &Lengths) -> Option<S
     Some(format!("the provider states no length of its {}, which it puts out", role.name()))
 }
 
-/// How long an output is by what the provider offers.
+/// The length of an output according to the provider's offer.
 pub(super) struct Expected {
     pub(super) role: Role,
     pub(super) bytes: usize,
@@ -100,7 +100,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// The length of an output, or why it is not what was offered.
+    /// Returns the length of an output, or how it deviates from the offer.
     pub(super) fn length(&self, found: &abi::Buffer) -> Result<usize, String> {
         let Self { role, bytes: expected, least } = *self;
         let abi::Buffer { bytes, length, .. } = *found;

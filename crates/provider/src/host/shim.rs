@@ -1,22 +1,22 @@
-//! What our shims may have beside the functions of every provider, and are told.
+//! Loads optional functions that cpb's own shims have besides those of every provider.
 
 use super::text;
 use crate::abi;
 use cpb_model::{Contract, Offer};
 use std::ffi::{CString, c_char, c_int, c_void};
 
-/// How many bytes of its library's objects a call has in the shim's own memory.
+/// Returns the bytes of its library's objects in the shim's own memory for a call.
 type ObjectBytes = unsafe extern "C" fn(call: *mut c_void) -> u64;
-/// Why the implementation of this index cannot run, and what helps; null where it can.
+/// Returns why the implementation with this index cannot run, with a remedy; null if it can.
 type Unavailable = unsafe extern "C" fn(index: u64) -> *const c_char;
-/// Whether that implementation is another way to what is offered already, which is left out unless
-/// somebody asks for it.
+/// Tells whether that implementation is only another way to call what is already offered, which is
+/// left out unless requested.
 type IsVariant = unsafe extern "C" fn(index: u64) -> c_int;
-/// Has the calls that are made ready from now on use the same key objects, whichever thread makes
-/// them; says whether it can for such calls.
+/// Makes the calls prepared from now on share key objects, whichever thread makes them; returns
+/// whether it can for such calls.
 type ShareKeys = unsafe extern "C" fn(operation: u32, contract: u32) -> c_int;
 
-/// Those that a provider has of these.
+/// Those of these functions that a provider has.
 #[derive(Clone, Copy)]
 pub(super) struct ShimFunctions {
     object_bytes: Option<ObjectBytes>,
@@ -42,7 +42,7 @@ impl ShimFunctions {
         }
     }
 
-    /// Says what else there is to say of the `offer` of this index.
+    /// Adds the shim's information about the `offer` with this index.
     pub(super) fn describe(&self, index: u64, offer: &mut Offer) {
         if offer.unavailable.is_none() {
             // SAFETY: it takes any index, and returns text that stays, or null.
@@ -67,7 +67,7 @@ impl ShimFunctions {
     }
 }
 
-/// Tells a shim that can be told so that it need not list what else there is.
+/// Tells a shim which offer is wanted, so that it need not list the others.
 pub(super) fn want(library: &libloading::Library, wanted: &Offer) {
     type Want = unsafe extern "C" fn(spelling: *const c_char, operation: u32);
     type WantBackend = unsafe extern "C" fn(backend: *const c_char);

@@ -1,7 +1,7 @@
-//! RSA keys of cpb's own, made for this once: `vectors/README.md` says how. No one else's
-//! secret is among them, and nobody may use them for any.
+//! Contains RSA keys made for cpb alone; `vectors/README.md` says how. They are nobody's secrets,
+//! and must not be used as such.
 
-/// Secret key and public key.
+/// A secret key and its public key.
 type Pair = (&'static [u8], &'static [u8]);
 
 macro_rules! pairs {
@@ -26,20 +26,20 @@ pub(super) const PAIRS_2048: &[Pair] = pairs!("2048");
 pub(super) const PAIRS_3072: &[Pair] = pairs!("3072");
 pub(super) const PAIRS_4096: &[Pair] = pairs!("4096");
 
-/// What `RSAPublicKey` has beside the bits of the modulus: heads, a zero in front of the
-/// modulus, and the exponent.
+/// The bytes of an `RSAPublicKey` besides the modulus: headers, a zero before the modulus, and the
+/// exponent.
 const BESIDE_MODULUS: usize = 14;
 /// 65537 in DER.
 const EXPONENT: [u8; 5] = [2, 3, 1, 0, 1];
 
-/// The bits of the modulus of an `RSAPublicKey` of so many bytes.
+/// Returns the bits of the modulus of an `RSAPublicKey` of this many bytes.
 #[must_use]
 pub fn modulus_bits(public_key_bytes: usize) -> usize {
     8 * public_key_bytes.saturating_sub(BESIDE_MODULUS)
 }
 
-/// Whether `key` is an `RSAPublicKey` of so many bytes, whose modulus has all the bits for
-/// which these have room, and whose exponent is 65537.
+/// Whether `key` is an `RSAPublicKey` of this many bytes with a modulus of full length and the
+/// exponent 65537.
 pub(super) fn is_public_key(key: &[u8], bytes: usize) -> bool {
     let Some(modulus) = bytes.checked_sub(BESIDE_MODULUS) else { return false };
     let [high, low] = (modulus as u16 + 1).to_be_bytes();
