@@ -61,5 +61,5 @@ pub(crate) fn of_panic(place: &str, words: &str) -> String {
 
 /// The exit status for a store that could not do what was asked.
 pub(crate) fn store_status(error: &StoreError) -> u8 {
-    if error.is_of_the_machine() { NOT_MEASURED } else { WRONG_USE }
+    if error.is_machine_failure() { NOT_MEASURED } else { WRONG_USE }
 }

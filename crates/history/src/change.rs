@@ -1,25 +1,24 @@
-//! Where figures stepped from one level to another, and what else changed then.
+//! Finds the steps at which figures changed their level, and what else changed then.
 
 use crate::{HistoryPoint, HistorySegment};
 use cpb_stats::change_points::{Observation, Step, change_points};
 
-/// Half the width of a 95 % interval in standard errors.
+/// Half the width of a 95 % interval, in standard errors.
 const STANDARD_ERRORS: f64 = 1.96;
 
-/// A step of a stretch, and what is known of the run after it and the one before.
+/// A step of a history, with the runs before and after it.
 pub struct Change<'a> {
-    /// The levels.
     pub step: Step,
-    /// The last of the level before.
+    /// The last point of the level before.
     pub before: &'a HistoryPoint<'a>,
-    /// The first of the new level.
+    /// The first point of the new level.
     pub after: &'a HistoryPoint<'a>,
-    /// What else changed between the two: what it is, then and now.
+    /// Circumstances that changed between both: what, then and now.
     pub circumstances: Vec<(&'static str, [String; 2])>,
 }
 
 impl<'a> HistorySegment<'a> {
-    /// Its steps, oldest first.
+    /// Returns its steps, oldest first.
     #[must_use]
     pub fn changes(&'a self) -> Vec<Change<'a>> {
         let observed: Vec<Observation> = self.entries.iter().map(observation).collect();
@@ -32,13 +31,13 @@ impl<'a> HistorySegment<'a> {
 }
 
 impl Change<'_> {
-    /// Above 0 it became slower.
+    /// Returns the relative change; above 0 it became slower.
     #[must_use]
     pub fn relative(&self) -> f64 {
         self.step.after / self.step.before - 1.0
     }
 
-    /// What else changed: `library 3.0.2 → 3.5.0, kernel 6.1 → 6.18`.
+    /// Describes what else changed: `library 3.0.2 → 3.5.0, kernel 6.1 → 6.18`.
     #[must_use]
     pub fn describe(&self) -> String {
         let word = |(what, [then, now]): &(&str, [String; 2])| format!("{what} {then} → {now}");
@@ -56,10 +55,10 @@ fn observation(entry: &HistoryPoint<'_>) -> Observation {
     }
 }
 
-/// Digits of a commit and of a build's digest that tell it from others.
+/// The digits shown of a commit and of a build's digest.
 const SHORT: usize = 10;
 
-/// What differs between two runs besides the figure.
+/// Returns what differs between two runs besides the figure.
 fn circumstances(
     before: &HistoryPoint<'_>,
     after: &HistoryPoint<'_>,
@@ -150,7 +149,7 @@ pub(crate) mod tests {
         assert_eq!(change.describe(), "library 3.0 → 3.5, kernel 6.1 → 6.18");
     }
 
-    /// One `.so`, rebuilt of ten commits, the seventh of which made it slower.
+    /// A shared library rebuilt from ten commits, of which the seventh made it slower.
     #[test]
     fn the_slow_commit_among_ten_rebuilds_is_named() {
         let timeline = Timeline::of((1..=10).map(|number| run(number, number)).collect());

@@ -1,4 +1,4 @@
-//! What is told of saved runs, of figures through them, and of the machines they are of.
+//! Makes documents of saved runs, of their figures over time, and of their machines.
 
 mod changes;
 mod history;

@@ -1,7 +1,7 @@
-//! Figures through the saved runs: which belong together, how each differs from the one before,
-//! and where they stepped from one level to another.
+//! Follows figures over the saved runs: which belong together, how each differs from the one
+//! before, and where their level changed.
 //!
-//! Nothing here reads a store: a [`Timeline`] is made of the runs that one lists, and takes the
+//! Nothing here reads a store: a [`Timeline`] is made from a store's list of runs, and takes the
 //! readings of its series.
 
 #![forbid(unsafe_code)]

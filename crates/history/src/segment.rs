@@ -1,88 +1,86 @@
-//! Figures that can be compared from run to run.
+//! Splits readings into histories of comparable figures.
 
 use cpb_figures::RatioBound;
 use cpb_model::Figure;
 use cpb_store::{Reading, RunEntry, Series};
 use std::collections::HashMap;
 
-/// Runs in the order in which they were started.
+/// Runs in order of their start.
 pub struct Timeline {
     runs: Vec<RunEntry>,
     places: HashMap<i64, usize>,
 }
 
-/// The figures of a series on one machine by one clock and one estimator, oldest first: of all
-/// builds that came one after the other, or of one of those that stood side by side.
+/// The figures of a series on one machine with one clock and one estimator, oldest first: of
+/// successive builds, or of one of several builds that existed side by side.
 pub struct HistorySegment<'a> {
-    /// What they are figures of. Where all builds had one path, its library has that.
+    /// The series. If all builds had one path, its library includes that.
     pub series: Series,
     /// The CPU.
     pub machine: &'a str,
-    /// The machine's name; absent where the runs do not tell.
+    /// The machine's name; absent if the runs do not record it.
     pub machine_id: Option<&'a str>,
-    /// The clock's name; absent where there was none.
+    /// The clock's name; absent if there was none.
     pub clock: Option<&'a str>,
-    /// The name of the estimator; absent for that of before there was another.
+    /// The estimator's name; absent for the first one.
     pub estimator: Option<&'a str>,
-    /// At least one.
+    /// The points; at least one.
     pub entries: Vec<HistoryPoint<'a>>,
 }
 
-/// A figure, and how it differs from the one before.
+/// A figure, with its difference from the one before.
 pub struct HistoryPoint<'a> {
-    /// The run it is of.
+    /// The run of the figure.
     pub run: &'a RunEntry,
-    /// The figure.
     pub reading: Reading,
-    /// Absent in the first of a stretch, and between two bounds.
+    /// The difference; absent for the first point, and between two bounds.
     pub difference: Option<Difference>,
 }
 
-/// From one figure to the next.
+/// The difference between two consecutive figures.
 pub struct Difference {
-    /// Relative to the figure before: above 0 it became slower.
+    /// The change relative to the figure before; above 0 it became slower.
     pub relative: f64,
-    /// Whether that is a bound only, since one of the figures is.
+    /// Whether that is only a bound, because one of the figures is.
     pub known: RatioBound,
-    /// Whether the two intervals have nothing in common; absent where one of
-    /// the figures has none.
+    /// Whether the intervals are disjoint; absent if a figure has none.
     pub apart: Option<bool>,
 }
 
 impl Timeline {
-    /// Of `runs`, which a store lists oldest first.
+    /// Creates the timeline of `runs`, oldest first as a store lists them.
     #[must_use]
     pub fn of(runs: Vec<RunEntry>) -> Self {
         let places = runs.iter().enumerate().map(|(place, run)| (run.number, place)).collect();
         Self { runs, places }
     }
 
-    /// All of them, oldest first.
+    /// Returns all runs, oldest first.
     #[must_use]
     pub fn runs(&self) -> &[RunEntry] {
         &self.runs
     }
 
-    /// The run with this number.
+    /// Returns the run with this number.
     #[must_use]
     pub fn run(&self, number: i64) -> Option<&RunEntry> {
         self.places.get(&number).map(|&place| &self.runs[place])
     }
 
-    /// The readings of `series`, a stretch for each machine, clock and estimator, and for each
-    /// path of builds that stood side by side. Those of other runs have no part in it.
+    /// Splits the readings of `series` by machine, clock and estimator, and by path for builds that
+    /// existed side by side. Readings of other runs are ignored.
     #[must_use]
     pub fn stretches(
         &self,
         series: &Series,
         mut readings: Vec<Reading>,
     ) -> Vec<HistorySegment<'_>> {
-        // Runs of other machines came in later than they were measured.
+        // Runs of other machines may have been imported later than they were measured.
         readings.sort_by_key(|reading| self.places.get(&reading.run).copied());
         let mut stretches: Vec<Vec<(&RunEntry, Reading)>> = Vec::new();
         let mut places = HashMap::new();
         for reading in readings {
-            // One that was left out, or saved since the runs were listed.
+            // A filtered run, or one saved since the runs were listed.
             let Some(run) = self.run(reading.run) else { continue };
             let key = (&run.machine, &run.machine_id, &run.clock, &run.estimator);
             let place = *places.entry(key).or_insert_with(|| {
@@ -96,8 +94,8 @@ impl Timeline {
     }
 }
 
-/// `readings` as they are; or, where builds stood side by side that only their paths tell apart,
-/// those of each path. They did where one run has two of them, or one comes back after another.
+/// Returns `readings` as they are, or split by path if builds that differ only in their paths
+/// existed side by side: if one run has two of them, or one returns after another.
 fn lanes<'a>(
     series: &Series,
     readings: Vec<(&'a RunEntry, Reading)>,
@@ -124,13 +122,13 @@ fn lanes<'a>(
 }
 
 impl<'a> HistorySegment<'a> {
-    /// Whether its figures are as all were before there was another estimator.
+    /// Whether its figures are of the first estimator.
     #[must_use]
-    pub fn is_of_before(&self) -> bool {
+    pub fn is_first_estimator(&self) -> bool {
         self.estimator.is_none()
     }
 
-    /// Of readings of one machine; `None` where there is none.
+    /// Creates the history of readings on one machine; `None` if there is none.
     fn of(series: &Series, readings: Vec<(&'a RunEntry, Reading)>) -> Option<Self> {
         let (run, first) = readings.first()?;
         let path = first.build.path.as_str();
@@ -159,7 +157,7 @@ impl<'a> HistoryPoint<'a> {
 }
 
 impl Difference {
-    /// From one figure to the next; `None` between two bounds, which say nothing of it.
+    /// Returns the difference between two figures; `None` between two bounds.
     fn of(figures: [Figure; 2]) -> Option<Self> {
         let [before, now] = figures;
         let apart = now.interval.zip(before.interval);
@@ -190,7 +188,7 @@ mod tests {
         assert_eq!(Difference::of([sure, bound]).and_then(|it| it.apart), None);
     }
 
-    /// The library and the runs of each stretch of readings: each of a run, by a path.
+    /// Returns the library and the runs of each history, from readings given as run and path.
     fn stretched(library: &str, readings: &[(i64, &str)]) -> Vec<(String, Vec<i64>)> {
         let numbers: std::collections::BTreeSet<i64> = readings.iter().map(|it| it.0).collect();
         let timeline = Timeline::of(numbers.into_iter().map(|it| run(it, it)).collect());
@@ -228,7 +226,7 @@ mod tests {
             let stretches = timeline.stretches(&series, both.into());
             assert_eq!(stretches.iter().filter(|it| it.series.has(library)).count(), wanted);
         }
-        // A name, and being the installed one, is a lane wherever the file is.
+        // A named build, and the installed one, is one lane wherever its file is.
         for library in ["new:openssl", "openssl", "openssl;X=…=…"] {
             assert_eq!(stretched(library, &in_turn), [lane(library, &[1, 2, 3])]);
         }

@@ -299,7 +299,7 @@ fn labels(group: &[&HistorySegment<'_>]) -> Vec<String> {
     let spelled =
         |stretch: &HistorySegment<'_>| format!("{} {}", name(stretch), stretch.series.spelling);
     let clocked = |stretch: &HistorySegment<'_>| {
-        let before = if stretch.is_of_before() { ", as figures were before" } else { "" };
+        let before = if stretch.is_first_estimator() { ", as figures were before" } else { "" };
         format!("{}, {}{before}", spelled(stretch), stretch.clock.unwrap_or("no clock"))
     };
     let counts = |of: &dyn Fn(&HistorySegment<'_>) -> String| -> HashMap<String, usize> {

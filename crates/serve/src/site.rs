@@ -55,7 +55,7 @@ impl Site {
         // A server may have ended a connection that nobody used: then another is tried.
         if let Some(store) = { idle().pop() } {
             match work(&store) {
-                Err(error) if error.is_of_the_way() => drop(store),
+                Err(error) if error.is_transfer_failure() => drop(store),
                 done => {
                     idle().push(store);
                     return done;

@@ -1,4 +1,4 @@
-//! The address of a PostgreSQL server, as libpq's users write it.
+//! Parses the address of a PostgreSQL server, in libpq's syntax.
 
 use crate::StoreError;
 use crate::redaction::without_passwords;
@@ -8,53 +8,52 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// Until a server has let us in.
+/// The time limit to connect.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
 
-/// Where a server's socket is by default.
+/// The default folders of a server's socket.
 const SOCKETS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// A database of a PostgreSQL server, and how it is reached.
+/// A database of a PostgreSQL server, and how to reach it.
 #[derive(Debug, Clone)]
 pub struct Address {
-    /// As the user wrote it, but for the password.
+    /// The text that the user wrote, without the password.
     shown: String,
     pub(crate) config: Config,
     pub(crate) trust: Trust,
     pub(crate) patience: Duration,
 }
 
-/// What TLS is to prove of the server.
+/// States what TLS must prove about the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Trust {
     /// Nothing is encrypted (`sslmode=disable`).
     NoTls,
     /// Nothing, unless the user has a root certificate (`require`, the default).
     Encrypted,
-    /// That one of these vouches for it (`verify-ca`).
+    /// An authority vouches for it (`verify-ca`).
     Authority(Roots),
-    /// That it is the server of that name, too (`verify-full`).
+    /// An authority vouches for it, and its name is right (`verify-full`).
     Name(Roots),
 }
 
-/// Whose certificates are believed.
+/// The trusted authorities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Roots {
-    /// Those in this file.
     File(PathBuf),
     /// Those of this system (`sslrootcert=system`).
     System,
 }
 
 impl Address {
-    /// The address in `text`, completed as libpq does by PGHOST, PGPORT, PGUSER, PGDATABASE,
-    /// PGSSLMODE and PGSSLROOTCERT.
+    /// Parses an address, completed as in libpq from PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE
+    /// and PGSSLROOTCERT.
     ///
     /// # Errors
-    /// [`StoreError::NoAddress`] with what is wrong.
+    /// [`StoreError::NoAddress`], with what is wrong.
     pub fn parse(text: &str) -> Result<Self, StoreError> {
         let shown = without_passwords(text).into_owned();
         let wrong = |reason: String| StoreError::NoAddress { address: shown.clone(), reason };
@@ -67,7 +66,7 @@ impl Address {
         let mode = of("sslmode").or_else(|| variable("PGSSLMODE"));
         let roots = of("sslrootcert").or_else(|| variable("PGSSLROOTCERT"));
         let trust = trust(mode.as_deref(), roots).map_err(wrong)?;
-        // TLS is ours: the crate shall neither ask for it nor do without.
+        // TLS is implemented here, so the crate must neither request it nor do without.
         config.ssl_mode(SslMode::Disable);
         if config.get_hosts().is_empty() {
             let sockets = || SOCKETS.iter().find(|folder| std::path::Path::new(folder).is_dir());
@@ -94,26 +93,26 @@ impl Address {
         Ok(Self { shown, config, trust, patience })
     }
 
-    /// Whether a password is part of it.
+    /// Whether it contains a password.
     #[must_use]
     pub fn has_password(&self) -> bool {
         self.config.get_password().is_some()
     }
 
-    /// How long its servers are waited for, one after the other.
+    /// Returns how long to wait for its servers in total.
     pub(crate) fn patience(&self) -> Duration {
         self.patience * self.config.get_hosts().len() as u32
     }
 
-    /// Which database it is, whoever asks for it and however: the same for all addresses of it
-    /// that differ in user, password or options.
+    /// Identifies the database: equal for all addresses of it that differ only in user, password or
+    /// options.
     pub(crate) fn destination(&self) -> String {
         let hosts: Vec<String> =
             self.hosts().map(|(host, port)| format!("{host}:{port}")).collect();
         format!("postgres://{}/{}", hosts.join(","), self.config.get_dbname().unwrap_or_default())
     }
 
-    /// Each host with its port.
+    /// Iterates over the hosts with their ports.
     fn hosts(&self) -> impl Iterator<Item = (String, u16)> {
         let ports = self.config.get_ports();
         self.config.get_hosts().iter().enumerate().map(move |(index, host)| {
@@ -140,7 +139,7 @@ impl std::fmt::Display for Address {
     }
 }
 
-/// What the system calls whoever runs this.
+/// Returns the name of the current user.
 fn own_name() -> Option<String> {
     let own = std::fs::metadata("/proc/self").ok()?.uid().to_string();
     let users = std::fs::read_to_string("/etc/passwd").ok()?;
@@ -152,12 +151,12 @@ fn own_name() -> Option<String> {
     users.lines().find_map(of).or_else(|| std::env::var("USER").ok())
 }
 
-/// The port of the host at `index`: one may stand for all.
+/// Returns the port of the host at `index`; a single port applies to all.
 pub(crate) fn port(ports: &[u16], index: usize) -> u16 {
     ports.get(index).or_else(|| ports.first()).copied().unwrap_or(PORT)
 }
 
-/// `error` with its causes.
+/// Formats `error` with its causes.
 pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -174,10 +173,10 @@ pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
 /// A parameter's name and value.
 type Parameter<'a> = (&'a str, String);
 
-/// Parameters of the address that are not the crate's, and the address without them.
+/// Splits off the parameters that the crate does not know, and returns the rest of the address.
 fn split(text: &str) -> Result<(String, Vec<Parameter<'_>>), String> {
     const OURS: [&str; 2] = ["sslmode", "sslrootcert"];
-    /// Nor are these anybody's: what is not followed is not taken.
+    /// These are unsupported here too, and rejected instead of ignored.
     const UNKNOWN: [&str; 13] = [
         "sslcert",
         "sslkey",
@@ -213,7 +212,7 @@ fn split(text: &str) -> Result<(String, Vec<Parameter<'_>>), String> {
     Ok((format!("{scheme}://{start}{query}"), own))
 }
 
-/// `text` without its percent encoding.
+/// Decodes percent encoding.
 fn decoded(text: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -254,9 +253,9 @@ fn trust(mode: Option<&str>, roots: Option<String>) -> Result<Trust, String> {
         Some("disable") => Ok(Trust::NoTls),
         Some("verify-ca") if !is_system => roots().map(Trust::Authority),
         Some("verify-full") => roots().map(Trust::Name),
-        // Anybody can have a certificate that the system believes, of another name.
+        // Anybody can have a certificate that the system trusts, for another name.
         Some("verify-ca" | "require") | None if is_system => roots().map(Trust::Name),
-        // As libpq has it: whoever has a root certificate wants it to be used.
+        // As in libpq, an existing root certificate is used.
         Some("require") | None => Ok(roots().map_or(Trust::Encrypted, Trust::Authority)),
         Some(silent @ ("allow" | "prefer")) => Err(format!(
             "sslmode={silent} would go on without TLS in silence; say sslmode=require, or \

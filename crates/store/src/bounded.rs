@@ -1,19 +1,18 @@
-//! The JSON of a run, read as it comes, and no more of it than a run can have:
-//! whoever wrote it, reading takes less than 200 MB.
+//! Reads the JSON of a run as a stream, up to the size that a run can have, so that reading takes
+//! less than 200 MB for any input.
 
 use cpb_model::FromOutside;
 use serde::de::DeserializeOwned;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-/// What no run has more of.
+/// Limits that no run exceeds.
 struct Limits {
-    /// Of all there is. A raw sample takes about twenty bytes of it, and three once
-    /// it is read.
+    /// Of everything. A raw sample has about twenty bytes of JSON, and takes three once read.
     total_bytes: u64,
-    /// Of what is no raw sample. A row takes one or two thousand of these bytes, and
-    /// fifty values and more.
+    /// Of everything except raw samples. A row has one to two thousand such bytes, and fifty or
+    /// more values.
     plain: Amount,
-    /// Of a round of raw samples, which is held in pieces while it is read.
+    /// Of a round of raw samples, which is kept in pieces while it is read.
     round: Amount,
     text_bytes: u64,
 }
@@ -28,18 +27,17 @@ const LIMITS: Limits = Limits {
 /// The key of raw samples.
 const RAW: &[u8] = b"raw";
 
-/// Reads a value from JSON, with all text in it made harmless.
+/// Reads a value from JSON, with all its text made harmless.
 ///
 /// # Errors
-/// When `json` cannot be read, is no such value, or is larger than any run; what
-/// is wrong is then said in words, with the remedy.
+/// If `json` cannot be read, is not such a value, or is larger than any run; the error says what is
+/// wrong, with the remedy.
 pub fn from_json<T: DeserializeOwned>(json: impl Read) -> serde_json::Result<T> {
     let FromOutside(value) = serde_json::from_reader(BufReader::new(Bounded::new(json)))?;
     Ok(value)
 }
 
-/// A reader of JSON that fails where there is too much of anything. Going back
-/// to the start begins anew.
+/// A reader of JSON that fails when there is too much of anything. Seeking to the start resets it.
 pub struct Bounded<R> {
     json: R,
     limits: &'static Limits,
@@ -52,9 +50,9 @@ struct Seen {
     total: u64,
     plain: Amount,
     round: Amount,
-    /// Lists and objects that are open.
+    /// The number of open lists and objects.
     depth: u64,
-    /// The depth of the list of raw rounds, while in one.
+    /// The depth of the list of raw rounds, while inside one.
     raw: Option<u64>,
     /// Whether the next value belongs to the key `raw`.
     is_raw_next: bool,
@@ -67,7 +65,7 @@ struct Amount {
     values: u64,
 }
 
-/// The text that is being read, or was last.
+/// The current string, or the last one.
 #[derive(Default)]
 struct Text {
     is_open: bool,
@@ -77,7 +75,7 @@ struct Text {
 }
 
 impl<R> Bounded<R> {
-    /// Around `json`, at its start.
+    /// Wraps `json`, which must be at its start.
     pub fn new(json: R) -> Self {
         Self { json, limits: &LIMITS, seen: Seen::default() }
     }
@@ -116,7 +114,7 @@ impl Seen {
         Ok(())
     }
 
-    /// Counts a byte, or so many values.
+    /// Counts a byte and this many values.
     fn count(&mut self, values: u64, limits: &Limits) -> Result<(), &'static str> {
         let (amount, most, words) = match self.raw {
             None => (
@@ -191,7 +189,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    /// As [`LIMITS`] in proportion, for a test that does not take minutes.
+    /// Smaller than [`LIMITS`] in proportion, for a fast test.
     const SMALL: Limits = Limits {
         total_bytes: 256 << 10,
         plain: Amount { bytes: 48 << 10, values: 3_000 },
@@ -230,7 +228,7 @@ mod tests {
             ("{\"raw\": [{\"ticks\": [", b"1,", "in one round"),
             ("{\"raw\": [{\"a\": \"x\", \"b\": [", b"                    1,", "in one round"),
             ("{\"raw\": [", b"{\"ticks\":[1,2,3]},                                 ", "256 MiB"),
-            // Written another way it is no raw sample, but read as one.
+            // With an escaped key it does not count as raw samples, but is read as such.
             ("{\"r\\u0061w\": [{\"ticks\": [", b"1,", "beside raw samples"),
             ("{\"raw\": [], \"more\": [", b"1,", "beside raw samples"),
         ] {

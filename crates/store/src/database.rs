@@ -1,14 +1,14 @@
-//! What the store asks of a database. Its queries are written once, in the SQL that SQLite and
-//! PostgreSQL have in common; what differs is behind [`Database`].
+//! Defines what the store needs from a database. Queries are written once, in the common subset of
+//! SQLite's and PostgreSQL's SQL; [`Database`] hides the differences.
 
 use crate::StoreError;
 use std::io::{self, Read};
 use tempfile::SpooledTempFile;
 
-/// A database that is open, with cpb's tables.
+/// An open database with cpb's tables.
 pub(crate) trait Database {
-    /// Hands each row that `query` finds to `take`. What that refuses is damage.
-    /// `$1` in a query is the first of `parameters`.
+    /// Passes each row that `query` finds to `take`, whose errors mean damage. `$1` in a query is
+    /// the first of `parameters`.
     fn rows(
         &self,
         query: &'static str,
@@ -16,11 +16,11 @@ pub(crate) trait Database {
         take: &mut dyn FnMut(&dyn Row) -> Result<(), String>,
     ) -> Result<(), StoreError>;
 
-    /// Executes `statement` with each of `all`; how many rows that changed.
+    /// Executes `statement` with each of `all`, and returns how many rows changed.
     fn execute(&self, statement: &'static str, all: &[Vec<Value<'_>>]) -> Result<u64, StoreError>;
 
-    /// Inserts a run's document: its description, and its records, which may be too large to
-    /// hold.
+    /// Inserts a run's document: its description, and its records, which may be too large for
+    /// memory.
     fn insert_document(
         &self,
         run: i64,
@@ -28,17 +28,17 @@ pub(crate) trait Database {
         records: &mut SpooledTempFile,
     ) -> Result<(), StoreError>;
 
-    /// Begins a transaction that writes, once no other does.
+    /// Begins a write transaction, once no other is running.
     fn begin(&self) -> Result<(), StoreError>;
 
-    /// Ends it with what was done. When this returns, that outlasts a power cut.
+    /// Commits it. Once this returns, the changes survive a power cut.
     fn commit(&self) -> Result<(), StoreError>;
 
-    /// Ends it with nothing done.
+    /// Undoes it.
     fn roll_back(&self);
 }
 
-/// What stands for `$1`, `$2` …
+/// A parameter for `$1`, `$2` …
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Value<'a> {
     Integer(i64),
@@ -48,7 +48,7 @@ pub(crate) enum Value<'a> {
     Nothing,
 }
 
-/// A row that a query found.
+/// A row found by a query.
 pub(crate) trait Row {
     fn integer(&self, column: usize) -> Result<i64, String>;
     fn real(&self, column: usize) -> Result<Option<f64>, String>;
@@ -92,13 +92,13 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     }
 }
 
-/// The values of its expressions, in order.
+/// Returns the values of its expressions, in order.
 macro_rules! values {
     ($($value:expr),* $(,)?) => { [$($crate::database::Value::from($value)),*] };
 }
 pub(crate) use values;
 
-/// What `query` finds, each row read by `read`.
+/// Returns all rows that `query` finds, each parsed by `read`.
 pub(crate) fn all<T>(
     database: &dyn Database,
     query: &'static str,
@@ -113,7 +113,7 @@ pub(crate) fn all<T>(
     Ok(found)
 }
 
-/// The number that `query` finds, which finds at most one.
+/// Returns the number that `query` finds, which must find at most one.
 pub(crate) fn number(
     database: &dyn Database,
     query: &'static str,
@@ -122,10 +122,11 @@ pub(crate) fn number(
     Ok(all(database, query, parameters, |row| row.integer(0))?.pop())
 }
 
-/// Bytes that are read piece by piece: those of a long run are too large to hold.
+/// A reader that fetches bytes piece by piece, because those of a long run are too large for
+/// memory.
 pub(crate) struct Pieces<'a> {
     database: &'a dyn Database,
-    /// Finds `$3` bytes from the `$2`nd on of what `$1` names.
+    /// Finds `$3` bytes from the `$2`nd on of the value of `$1`.
     query: &'static str,
     key: i64,
     piece: Vec<u8>,

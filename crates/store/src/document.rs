@@ -1,4 +1,4 @@
-//! Runs as compressed bytes.
+//! Converts runs to and from compressed bytes.
 
 use crate::database::{Database, Pieces};
 use crate::from_json;
@@ -12,29 +12,28 @@ use serde::ser::{SerializeSeq, Serializer};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use tempfile::{SpooledTempFile, spooled_tempfile};
 
-/// Better levels gain two percent and take three times as long.
+/// Higher levels save two percent, and take three times as long.
 const LEVEL: Compression = Compression::new(6);
 
-/// Bytes of JSON that are compressed at a time.
+/// Bytes of JSON compressed at a time.
 const MOST_AT_ONCE: usize = 32 << 10;
 
-/// Packed records larger than this go to disk.
+/// Larger packed records are written to disk.
 const MOST_IN_MEMORY: usize = 1 << 20;
 
-/// Raw samples of a run and of one of its points, packed. Those of an hour are a
-/// fraction of these; what a file claims beyond is refused before it fills the
-/// memory.
+/// The limit of packed raw samples of a run, and of one of its points. Those of an hour are a
+/// fraction of this; larger claims of a file are rejected before they fill the memory.
 pub(crate) const MOST_SAMPLES: u64 = 128 << 20;
 const MOST_SAMPLES_OF_A_POINT: u64 = 8 << 20;
 
-/// `value` as compressed JSON.
+/// Returns `value` as compressed JSON.
 pub(crate) fn pack(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut encoder = buffered(Vec::new());
     serde_json::to_writer(&mut encoder, value)?;
     encoder.into_inner()?.finish()
 }
 
-/// What [`pack`] and [`pack_records`] made compressed JSON of.
+/// Reads what [`pack`] and [`pack_records`] wrote.
 fn unpack<T: DeserializeOwned>(packed: impl Read) -> io::Result<T> {
     Ok(from_json(ZlibDecoder::new(packed))?)
 }
@@ -74,21 +73,21 @@ pub(crate) fn pack_records(records: &[Record]) -> io::Result<SpooledTempFile> {
     encoder.into_inner()?.finish()
 }
 
-/// An encoder into `output`. It clears a large buffer at every write, and JSON is
+/// Wraps an encoder in a buffer, because it clears a large buffer at every write, and JSON is
 /// written a few bytes at a time.
 fn buffered<W: Write>(output: W) -> BufWriter<ZlibEncoder<W>> {
     BufWriter::with_capacity(MOST_AT_ONCE, ZlibEncoder::new(output, LEVEL))
 }
 
-/// A copy of `record` without its raw samples: one at a time, since those of a
-/// whole run are too large to copy.
+/// Copies `record` without its raw samples. One record at a time is copied, since those of a whole
+/// run are too large.
 pub(crate) fn without_raw(record: &Record) -> Record {
     let mut bare = record.clone();
     bare.forget_raw();
     bare
 }
 
-/// The raw samples of a record's points; `None` where none were kept.
+/// Packs the raw samples of a record's points; `None` if none were kept.
 pub(crate) fn pack_samples(samples: &[RawRounds]) -> io::Result<Option<Vec<u8>>> {
     if samples.iter().all(RawRounds::is_empty) {
         return Ok(None);
@@ -103,8 +102,8 @@ pub(crate) fn pack_samples(samples: &[RawRounds]) -> io::Result<Option<Vec<u8>>>
     encoder.finish().map(Some)
 }
 
-/// Gives `record` the raw samples that [`pack_samples`] has packed, and takes
-/// their size off `left`.
+/// Gives `record` the raw samples that [`pack_samples`] packed, and subtracts their size from
+/// `left`.
 pub(crate) fn unpack_samples(
     packed: impl Read,
     record: &mut Record,

@@ -1,63 +1,59 @@
-//! What can be wrong with a store, each with its remedy.
+//! Defines the errors of a store, each with its remedy.
 
 use crate::StoreLocation;
 use std::path::PathBuf;
 
-/// Why the store could not do what was asked. Nothing was changed.
+/// The reason why the store could not do what was requested. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Nobody says where it should be.
+    /// No variable says where it should be.
     #[error(
         "there is no place for saved runs: neither XDG_DATA_HOME nor HOME names a folder; name a \
          file with --store FILE"
     )]
     NoPlace,
-    /// SQLite would keep no file, or another one.
+    /// SQLite would not use this path as a plain file.
     #[error(
         "'{}' is no file's path, and a store is a file, or a server as postgres://USER@HOST/DATABASE: \
          give one of them, or measure without saving with --no-save; a file of that very name is \
          './{}'", path.display(), path.display()
     )]
     NoPath {
-        /// What was given.
+        /// The given path.
         path: PathBuf,
     },
     /// It is a folder, a pipe or a device.
     #[error("'{}' is {what}, and a store is a file; name one with --store FILE", path.display())]
     NoFile {
-        /// What was given.
+        /// The given path.
         path: PathBuf,
-        /// What it is.
         what: &'static str,
     },
-    /// This is no server's address.
+    /// The text is not a server's address.
     #[error(
         "'{address}' is not the address of a PostgreSQL server: {reason}; write postgres://USER@HOST:PORT/DATABASE?sslmode=require, with the password in ~/.pgpass or \
          PGPASSWORD"
     )]
     NoAddress {
-        /// What was given, without its password.
+        /// The given address, without its password.
         address: String,
-        /// In words.
         reason: String,
     },
-    /// It is a server, and this program speaks to none.
+    /// It is a server, and this build does not support servers.
     #[error(
         "'{address}' is a database of PostgreSQL, and this cpb was built without it; cargo install \
          --locked --path crates/cli builds all of cpb"
     )]
     NotBuilt {
-        /// What was given, without its password.
+        /// The given address, without its password.
         address: String,
     },
-    /// The server cannot be reached, or does not let us in.
+    /// The server cannot be reached, or rejects us.
     #[error("the store '{place}' cannot be reached: {reason}; {remedy}")]
     Unreachable {
-        /// Where it would be.
+        /// The store's location.
         place: StoreLocation,
-        /// In words.
         reason: String,
-        /// What would be right.
         remedy: String,
     },
     /// There is no store.
@@ -66,114 +62,109 @@ pub enum StoreError {
         missing(place)
     )]
     Missing {
-        /// Where it would be.
+        /// The store's location.
         place: StoreLocation,
     },
-    /// It is something else.
+    /// It is not a store of cpb.
     #[error("{}, and is left as it is; name another with --store", foreign(place))]
     Foreign {
-        /// Where it is.
+        /// The store's location.
         place: StoreLocation,
     },
-    /// A newer cpb has written it.
+    /// A newer cpb wrote it.
     #[error(
         "the store '{place}' is by a newer cpb (schema {schema}; this one reads up to {known}); use that cpb, or name another with --store"
     )]
     Newer {
-        /// Where it is.
+        /// The store's location.
         place: StoreLocation,
-        /// Its schema.
         schema: i64,
-        /// The newest this program knows.
+        /// The newest schema that this program knows.
         known: i64,
     },
-    /// What it holds cannot be read.
+    /// Its contents cannot be read.
     #[error(
         "the store '{place}' is damaged ({what}), and is left as it is; bring back a copy{}, or \
          name another with --store",
         recovery(place)
     )]
     Damaged {
-        /// Where it is.
+        /// The store's location.
         place: StoreLocation,
-        /// What was found.
+        /// The damage that was found.
         what: String,
     },
-    /// It cannot be written.
+    /// It is read-only.
     #[error(
         "the store '{place}' cannot be written: {}, or name another with --store",
         read_only(place)
     )]
     ReadOnly {
-        /// Where it is.
+        /// The store's location.
         place: StoreLocation,
     },
-    /// There is no room.
+    /// Its volume is full.
     #[error(
         "the volume of the store '{place}' is full; make room there, or name another with --store"
     )]
     Full {
-        /// Where it is.
+        /// The store's location.
         place: StoreLocation,
     },
     /// Another process kept it locked for too long.
     #[error("the store '{place}' is locked by another process; try again when that has ended")]
     Busy {
-        /// Where it is.
+        /// The store's location.
         place: StoreLocation,
     },
-    /// Anything else.
+    /// Any other failure.
     #[error("cannot use the store '{place}': {reason}")]
     Io {
-        /// Where it is.
+        /// The store's location.
         place: StoreLocation,
-        /// In words.
         reason: String,
     },
-    /// The run is there already.
+    /// The run is already saved.
     #[error("it is already saved here, as run {number}")]
     Present {
-        /// Under which number.
+        /// Its number.
         number: i64,
     },
-    /// A run cannot be saved.
+    /// This run cannot be saved.
     #[error("the run cannot be saved: {reason}")]
     Unfit {
-        /// In words.
         reason: String,
     },
     /// No run has this number.
     #[error("there is no run {number}")]
     NoRun {
-        /// The number.
+        /// The requested number.
         number: i64,
     },
-    /// The label is another run's.
+    /// Another run has this label.
     #[error(
         "'{label}' is the label of run {number}; choose another, or take it from that run with \
          --move"
     )]
     LabelTaken {
-        /// The label.
         label: String,
-        /// Whose it is.
+        /// The run that has it.
         number: i64,
     },
-    /// This can be no label.
+    /// The text cannot be a label.
     #[error("'{label}' cannot be a label: {reason}")]
     WrongLabel {
-        /// What was given.
+        /// The given text.
         label: String,
-        /// In words.
         reason: &'static str,
     },
 }
 
 impl StoreError {
-    /// Whether the store was not reached, or lost on the way: what was to be saved can be sent
+    /// Whether the store was not reached, or lost during the transfer, so that the run can be sent
     /// later.
     #[must_use]
-    pub fn is_of_the_way(&self) -> bool {
+    pub fn is_transfer_failure(&self) -> bool {
         use StoreError::{Busy, Damaged, Foreign, Full, Io, Missing, Newer, ReadOnly, Unreachable};
         match self {
             Unreachable { .. } => true,
@@ -191,10 +182,10 @@ impl StoreError {
         }
     }
 
-    /// Whether the cause lies outside of what was asked for: no room, no
-    /// right, another process.
+    /// Whether the machine is the cause rather than the request: no space, no permission, another
+    /// process.
     #[must_use]
-    pub fn is_of_the_machine(&self) -> bool {
+    pub fn is_machine_failure(&self) -> bool {
         use StoreError::{Busy, Full, Io, NoPlace, ReadOnly};
         matches!(self, NoPlace | ReadOnly { .. } | Full { .. } | Busy { .. } | Io { .. })
     }

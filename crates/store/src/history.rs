@@ -1,4 +1,4 @@
-//! What the store tells of many runs at once.
+//! Reads lists and histories of many runs.
 
 use crate::database::{Row, Value, all, number, values};
 use crate::series::setup_of;
@@ -9,14 +9,14 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// A run, as lists show it.
+/// A run, as in lists.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunEntry {
     /// Its number in this store.
     pub number: i64,
     /// Its UUID.
     pub id: String,
-    /// Its label, where it has one.
+    /// Its label, if it has one.
     pub label: Option<String>,
     /// Seconds since 1970 at the start.
     pub started: i64,
@@ -24,32 +24,30 @@ pub struct RunEntry {
     pub seconds: f64,
     /// Version of cpb.
     pub version: String,
-    /// Revision of cpb's sources, where known.
+    /// Revision of cpb's sources, if known.
     pub revision: Option<String>,
     /// The CPU.
     pub machine: String,
-    /// The machine's name, as [`Machine`](crate::Machine) has it; absent where the run does not
-    /// tell.
+    /// The machine's name, as in [`Machine`](crate::Machine); absent if the run does not record it.
     pub machine_id: Option<String>,
-    /// The clock's name; absent where none could be calibrated.
+    /// The clock's name; absent if none was calibrated.
     pub clock: Option<String>,
-    /// The kernel's release; absent where the run does not tell.
+    /// The kernel's release; absent if the run does not record it.
     pub kernel: Option<String>,
-    /// The revision of the CPU's microcode; the same.
+    /// The revision of the CPU's microcode; absent if the run does not record it.
     pub microcode: Option<String>,
     /// The command line.
     pub command: Vec<String>,
-    /// The name of the estimator that its figures are of; absent for that of before there was
-    /// another.
+    /// The name of the estimator of its figures; absent for the first one.
     pub estimator: Option<String>,
-    /// Records it has.
+    /// Number of records.
     pub records: i64,
-    /// Records among them without figures.
+    /// Number of records without figures.
     pub failures: i64,
 }
 
 impl RunEntry {
-    /// Which cpb measured it: `0.1.0 (83b1d5a)`.
+    /// Returns the cpb that measured it: `0.1.0 (83b1d5a)`.
     #[must_use]
     pub fn program(&self) -> String {
         match &self.revision {
@@ -64,22 +62,22 @@ impl RunEntry {
 pub struct Reading {
     /// The run's number.
     pub run: i64,
-    /// The library's build then.
+    /// The build of the library that was measured.
     pub build: Arc<Build>,
-    /// In the series' unit.
+    /// The figure, in the series' unit.
     pub figure: Figure,
 }
 
-/// Of all intervals that are saved.
+/// The confidence of all saved intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// What texts of a list may take in memory; a thousand runs take a megabyte.
+/// The memory limit for the texts of a list; a thousand runs take a megabyte.
 const MOST_TEXT: usize = 64 << 20;
 
-/// Primitives whose runs are listed one after the other.
+/// The most primitives whose runs are listed one primitive at a time.
 const MOST_PRIMITIVES: usize = 8;
 
-/// Where more than this part of all runs is wanted, all are listed.
+/// If more than one in this many runs is wanted, all are listed.
 const FEW_OF_MANY: i64 = 8;
 
 /// The columns of a [`RunEntry`].
@@ -106,7 +104,7 @@ macro_rules! list_of_series {
     };
 }
 
-/// Takes texts from rows, harmless, and only so much of them.
+/// Reads texts from rows, made harmless, up to a limit.
 pub(crate) struct Texts {
     left: Cell<usize>,
 }
@@ -129,24 +127,24 @@ impl Texts {
 }
 
 impl Store {
-    /// Every run, by when it was started, oldest first.
+    /// Returns every run by start, oldest first.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn runs(&self) -> Result<Vec<RunEntry>, StoreError> {
-        // In order only here: PostgreSQL would sort so many long rows on the disk.
+        // Sorted here: PostgreSQL would sort so many long rows on disk.
         let mut runs = self.listed(list_of_runs!(), &[])?;
         sort(&mut runs);
         Ok(runs)
     }
 
-    /// The runs that have a figure of one of `primitives`, in the same order: of many thousands,
-    /// listing all takes longer than their figures.
+    /// Returns the runs with a figure of one of `primitives`, in the same order. With many
+    /// thousands of runs, listing all takes longer than reading their figures.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn runs_of(&self, primitives: &BTreeSet<&str>) -> Result<Vec<RunEntry>, StoreError> {
-        // Then all is not more.
+        // Then listing all is not slower.
         if primitives.len() > MOST_PRIMITIVES {
             return self.runs();
         }
@@ -157,7 +155,7 @@ impl Store {
             numbers
                 .extend(all(self.database(), query, &values![*primitive], |row| row.integer(0))?);
         }
-        // One after the other, each costs what several of a list do.
+        // One by one, each costs as much as several in a list.
         let count = number(self.database(), "SELECT count(*) FROM runs", &[])?.unwrap_or(0);
         if numbers.len() as i64 > count / FEW_OF_MANY {
             let mut runs = self.runs()?;
@@ -196,7 +194,7 @@ impl Store {
                 revision: texts.optional(row, 6)?,
                 machine: texts.text(row, 7)?,
                 clock: texts.optional(row, 8)?,
-                // Only shown: what is no list of words is one word.
+                // Only shown: what is not a list of words counts as one word.
                 command: from_json(command.as_bytes()).unwrap_or_else(|_| vec![command]),
                 records: row.integer(10)?,
                 failures: row.integer(11)?,
@@ -208,7 +206,7 @@ impl Store {
         })
     }
 
-    /// Every series, by primitive, workload, library and backend.
+    /// Returns every series, by primitive, workload, library and backend.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -216,7 +214,7 @@ impl Store {
         self.listed_series(list_of_series!(""), &[])
     }
 
-    /// The series of one primitive, in the same order.
+    /// Returns the series of one primitive, in the same order.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -245,7 +243,7 @@ impl Store {
         })
     }
 
-    /// The figures of a series, by the number of the run.
+    /// Returns the figures of a series, by the number of the run.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -253,7 +251,7 @@ impl Store {
         self.history_within(series, i64::MIN..=i64::MAX)
     }
 
-    /// The same of the runs whose numbers are in `numbers`.
+    /// As [`Store::history`], for the runs in `numbers`.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -278,7 +276,7 @@ impl Store {
                     [Some(low), Some(high)] => {
                         Figure::new(estimate, Some(Interval { low, high, confidence: CONFIDENCE }))
                     }
-                    // An upper bound has an upper end alone.
+                    // An upper bound only has an upper end.
                     [None, Some(_)] => Figure::at_most(estimate),
                     _ => Figure::new(estimate, None),
                 };

@@ -1,4 +1,4 @@
-//! What lists and histories are made of.
+//! Inserts the data of lists and histories.
 
 use crate::database::{Database, Value, all, number, values};
 use crate::document::{DESCRIPTION, RECORDS, unpack_of, whole};
@@ -10,11 +10,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
-/// Characters of a library's version that histories show, and of its path.
+/// The longest library version, and path, that histories show, in characters.
 const LONGEST_VERSION: usize = 400;
 const LONGEST_PATH: usize = 4096;
 
-/// Inserts what lists show of `run`, and returns its number.
+/// Inserts the list entry of `run`, and returns its number.
 pub(crate) fn insert_run(database: &dyn Database, run: &Run, id: &str) -> Result<i64, StoreError> {
     let words = serde_json::Value::from(run.command.as_slice()).to_string();
     let failures = run.records.iter().filter(|record| record.failure.is_some()).count();
@@ -43,14 +43,14 @@ pub(crate) fn insert_run(database: &dyn Database, run: &Run, id: &str) -> Result
             estimator(run),
         ],
     )?;
-    // RETURNING returns, or the statement fails.
+    // RETURNING returns a row, or the statement fails.
     let number = inserted.unwrap_or_default();
     insert_state(database, number, host)?;
     Ok(number)
 }
 
-/// The name of the estimator that all figures of `run` are of; `None` for that of before there
-/// was another, as soon as one is.
+/// Returns the name of the estimator of all figures of `run`; `None` for the first one, also if
+/// only some figures are of it.
 pub(crate) fn estimator(run: &Run) -> Option<&'static str> {
     let mut of_records =
         run.records.iter().filter(|it| !it.points.is_empty()).map(|it| it.estimator);
@@ -58,8 +58,7 @@ pub(crate) fn estimator(run: &Run) -> Option<&'static str> {
     (first != Estimator::default() && of_records.all(|it| it == first)).then(|| first.name())
 }
 
-/// Inserts the figure of each record of `run` that has one into its series, and the builds
-/// that these are of.
+/// Inserts the figure of each record of `run` into its series, with its build.
 pub(crate) fn insert_figures(
     database: &dyn Database,
     run: &Run,
@@ -77,7 +76,7 @@ pub(crate) fn insert_figures(
         .filter_map(|(position, record)| {
             let (lengths, unit, figure) =
                 figure(record).filter(|(_, _, figure)| figure.estimate.is_finite())?;
-            // A library that the run does not describe has a build of which little is known.
+            // If the run does not describe the library, little is known of its build.
             let build = *places.entry(record.subject.library.as_str()).or_insert_with(|| {
                 unnamed += 1;
                 unnamed - 1
@@ -105,7 +104,7 @@ pub(crate) fn insert_figures(
          VALUES ($1, $2, $3, $4, $5, $6)",
         &builds,
     )?;
-    // The first of a key gives its series the unit; a set has it once.
+    // The first of a key determines the series' unit; each series is inserted once.
     let mut seen = BTreeSet::new();
     let series: Vec<Vec<Value<'_>>> = figures
         .iter()
@@ -133,8 +132,8 @@ pub(crate) fn insert_figures(
     Ok(())
 }
 
-/// Inserts the figures of the runs of a store that has none yet, by their documents. A run
-/// whose document is damaged stays without.
+/// Inserts the figures of all runs of a store that has none yet, from their documents. Runs with a
+/// damaged document are skipped.
 pub(crate) fn fill_figures(database: &dyn Database) -> Result<(), StoreError> {
     let runs = all(database, "SELECT run FROM documents ORDER BY run", &[], |row| row.integer(0))?;
     for number in runs {
@@ -143,7 +142,8 @@ pub(crate) fn fill_figures(database: &dyn Database) -> Result<(), StoreError> {
         if let (Some(described), Some(records)) = (described, records) {
             let run = whole(described, records);
             insert_figures(database, &run, number)?;
-            // Figures that a history made anew are those of the document again, until it does.
+            // Recomputed figures are replaced by those of the document, until they are recomputed
+            // again.
             let change = "UPDATE runs SET estimator = $1 WHERE number = $2";
             database.execute(change, &[values![estimator(&run), number].into()])?;
         }
@@ -151,7 +151,7 @@ pub(crate) fn fill_figures(database: &dyn Database) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What was read; `None` where its bytes are damaged.
+/// Returns what was read; `None` if its bytes are damaged.
 fn readable<T>(read: io::Result<T>) -> Result<Option<T>, StoreError> {
     match read.map_err(io::Error::downcast::<StoreError>) {
         Ok(read) => Ok(Some(read)),
@@ -160,7 +160,7 @@ fn readable<T>(read: io::Result<T>) -> Result<Option<T>, StoreError> {
     }
 }
 
-/// A figure that is to be inserted.
+/// A figure to insert.
 struct Inserted<'a> {
     position: usize,
     record: &'a Record,
@@ -173,7 +173,7 @@ struct Inserted<'a> {
 }
 
 impl Inserted<'_> {
-    /// What its series is found by.
+    /// Returns the key by which its series is found.
     fn key(&self) -> [&str; 7] {
         let Self { key: (workload, setup, lengths), library, record, .. } = self;
         let (spelling, backend) = (&record.subject.spelling, &record.subject.backend);
@@ -188,7 +188,7 @@ impl Inserted<'_> {
             self.build as i64,
             estimate,
             interval.map(|interval| interval.low),
-            // An upper bound has an upper end alone.
+            // An upper bound only has an upper end.
             interval.map(|interval| interval.high).or(upper_bound.then_some(estimate)),
         ];
         let primitive = [self.record.workload.primitive.as_str()];
@@ -196,7 +196,7 @@ impl Inserted<'_> {
     }
 }
 
-/// What histories show of the library with this label, which the run describes so.
+/// Returns the build that histories show for the library with this label.
 fn build(label: &str, described: Option<&LibraryBuild>) -> Build {
     let (path, commit) = path_and_commit(label);
     let of = |text: fn(&LibraryBuild) -> Option<&str>| described.and_then(text);
@@ -212,7 +212,7 @@ fn build(label: &str, described: Option<&LibraryBuild>) -> Build {
     }
 }
 
-/// At most so many characters of `text`.
+/// Returns at most the first `longest` characters of `text`.
 fn beginning(text: &str, longest: usize) -> &str {
     text.char_indices().nth(longest).map_or(text, |(end, _)| &text[..end])
 }

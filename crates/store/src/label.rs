@@ -1,12 +1,11 @@
-//! What may be a label.
+//! Checks labels.
 
 use crate::StoreError;
 use cpb_model::is_harmless;
 
 const LONGEST: usize = 80;
 
-/// Whether `label` can stand for a run wherever one is named, and cannot be
-/// taken for anything else.
+/// Checks that `label` can name a run anywhere, and cannot be mistaken for something else.
 pub(crate) fn check(label: &str) -> Result<(), StoreError> {
     let reason = if label.is_empty() {
         "it is empty"

@@ -1,9 +1,8 @@
-//! Runs that last: every run with its records and raw samples, in a file of SQLite's or in a
-//! database of a PostgreSQL server.
+//! Saves runs with their records and raw samples, in an SQLite file or a PostgreSQL database.
 //!
-//! A run is saved in one transaction: it is there whole or not at all, whenever the process or
-//! the machine ends. Several processes may use one store at once. A store that is damaged,
-//! newer, or of another program is refused ([`StoreError`]) and left as it is.
+//! A run is saved in one transaction: it exists entirely or not at all, whenever the process or the
+//! machine stops. Several processes may use one store at once. A store that is damaged, newer, or
+//! of another program is rejected ([`StoreError`]) and left unchanged.
 
 #![forbid(unsafe_code)]
 

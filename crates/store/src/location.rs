@@ -1,25 +1,23 @@
-//! Where a store is.
+//! Parses the location of a store.
 
 use crate::{Address, StoreError};
 use cpb_host::Home;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where a store is: a file of SQLite's, or a database of a PostgreSQL server.
+/// The location of a store: an SQLite file, or a database of a PostgreSQL server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreLocation {
-    /// A file.
     File(PathBuf),
-    /// A database.
     Server(Arc<Address>),
 }
 
 impl StoreLocation {
-    /// What `text` names: a server where it begins with `postgres://` or `postgresql://`, else
-    /// a file.
+    /// Parses a location: a server if it begins with `postgres://` or `postgresql://`, otherwise a
+    /// file.
     ///
     /// # Errors
-    /// [`StoreError::NoPath`] and [`StoreError::NoAddress`] for what is neither.
+    /// [`StoreError::NoPath`] and [`StoreError::NoAddress`], if it is neither.
     pub fn parse(text: &std::ffi::OsStr) -> Result<Self, StoreError> {
         match text.to_str().filter(|text| is_address(text)) {
             Some(address) => {
@@ -30,7 +28,7 @@ impl StoreLocation {
         }
     }
 
-    /// The command that puts a first run there.
+    /// Returns the command that saves a first run there.
     #[must_use]
     pub fn first_run(&self) -> String {
         let is_usual = default_path().is_ok_and(|path| *self == StoreLocation::File(path));
@@ -46,7 +44,7 @@ impl StoreLocation {
     }
 }
 
-/// As the user named it, but for the password.
+/// Shows it as the user named it, without the password.
 impl std::fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -62,19 +60,17 @@ impl From<PathBuf> for StoreLocation {
     }
 }
 
-/// The user's store: `$XDG_DATA_HOME/cpb/runs.sqlite`, or the same below
-/// `~/.local/share`.
+/// Returns the user's store: `$XDG_DATA_HOME/cpb/runs.sqlite`, or the same below `~/.local/share`.
 ///
 /// # Errors
-/// [`StoreError::NoPlace`] when neither variable names a folder.
+/// [`StoreError::NoPlace`], if neither variable names a folder.
 pub fn default_path() -> Result<PathBuf, StoreError> {
     let folder = Home::Data.folder().ok_or(StoreError::NoPlace)?;
     Ok(folder.join("runs.sqlite"))
 }
 
-/// Whether SQLite would take `path` for a file's, as cpb does: what it calls a
-/// database in memory or a URI would keep no run. Nor is the address of a server a path,
-/// whatever is wrong with it.
+/// Whether SQLite would use `path` as a plain file: its names for databases in memory and its URIs
+/// would not keep a run. The address of a server is not a path either, even a malformed one.
 pub(crate) fn is_path(path: &Path) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
     let is_uri = name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"file:"));
@@ -87,7 +83,7 @@ fn is_url(name: &[u8]) -> bool {
     scheme > 0 && name[scheme..].starts_with(b"://")
 }
 
-/// Whether `text` is meant to be the address of a PostgreSQL server.
+/// Whether `text` is meant as the address of a PostgreSQL server.
 fn is_address(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap_or_default().to_ascii_lowercase();
     text.contains(':') && ["postgres", "postgresql"].contains(&scheme.as_str())

@@ -1,4 +1,4 @@
-//! Machines: whose figures belong together, and what they were like at each run.
+//! Identifies machines, whose figures belong together, and their states at each run.
 
 use crate::database::{Database, Row, all, values};
 use crate::document::{DESCRIPTION, unpack_of};
@@ -7,18 +7,18 @@ use crate::{Store, StoreError};
 use cpb_model::{Host, Run};
 use uuid::Uuid;
 
-/// Makes the name of a machine of what identifies it (RFC 9562 section 5.5).
+/// The UUID namespace for machine names (RFC 9562 section 5.5).
 const MACHINES: Uuid = Uuid::from_u128(0x0a6f_6e0c_3a52_4d0e_8f4d_51b0_7d3c_9e27);
 
-/// Hexadecimal digits of a machine's name; two of a thousand machines have the same with a
-/// chance of one in a hundred million.
+/// Hexadecimal digits of a machine's name; among a thousand machines, the chance that two share one
+/// is one in a hundred million.
 const DIGITS: usize = 12;
 
-/// A machine, by what decides the cycles of a call: its kind of CPU, and the hypervisor it runs
-/// under. Kernel, microcode and boot are states of it, which come and go.
+/// A machine, identified by what decides the cycles of a call: the kind of CPU and the hypervisor.
+/// Kernel, microcode and boot are states of it, which change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
-    /// Twelve hexadecimal digits, the same in every store.
+    /// Twelve hexadecimal digits, equal in every store.
     pub id: String,
     /// Architecture, such as `x86_64`.
     pub architecture: String,
@@ -26,31 +26,31 @@ pub struct Machine {
     pub cpu: Option<String>,
     /// Maker, family, model and stepping, or the ARM part.
     pub cpu_id: Option<String>,
-    /// Hypervisor's name, where it runs under one.
+    /// The hypervisor's name, if there is one.
     pub hypervisor: Option<String>,
 }
 
-/// What a machine was like for some runs.
+/// The state of a machine during some runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     /// The kernel's release.
     pub kernel: Option<String>,
     /// The revision of the CPU's microcode.
     pub microcode: Option<String>,
-    /// CPUs that cpb was allowed.
+    /// CPUs that cpb was allowed to use.
     pub cpus: i64,
-    /// How often it was booted between those runs, as far as is known.
+    /// The number of boots between those runs, as far as known.
     pub boots: i64,
-    /// How many runs.
+    /// Number of runs.
     pub runs: i64,
     /// Seconds since 1970 at the start of the first of them.
     pub first: i64,
-    /// The same of the last.
+    /// Seconds since 1970 at the start of the last of them.
     pub last: i64,
 }
 
 impl Machine {
-    /// The machine that describes itself as `host`.
+    /// Identifies the machine described by `host`.
     #[must_use]
     pub fn of(host: &Host) -> Self {
         let identity =
@@ -67,7 +67,7 @@ impl Machine {
 }
 
 impl Store {
-    /// Every machine with its states, each by when it was seen first.
+    /// Returns every machine with its states, each in order of first occurrence.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -115,7 +115,7 @@ fn read_state(texts: &Texts, row: &dyn Row) -> Result<(Machine, State), String> 
     Ok((machine, state))
 }
 
-/// Inserts what the machine was like at `run`.
+/// Inserts the machine's state at `run`.
 pub(crate) fn insert_state(
     database: &dyn Database,
     run: i64,
@@ -150,8 +150,8 @@ pub(crate) fn insert_state(
     Ok(())
 }
 
-/// Inserts the states of the runs of a store that has none yet, by their descriptions. A run
-/// whose description is damaged stays without.
+/// Inserts the states of all runs of a store that has none yet, from their descriptions. Runs with
+/// a damaged description are skipped.
 pub(crate) fn fill_states(database: &dyn Database) -> Result<(), StoreError> {
     let runs = all(database, "SELECT run FROM documents ORDER BY run", &[], |row| row.integer(0))?;
     for run in runs {
@@ -177,13 +177,13 @@ mod tests {
             ..Host::default()
         };
         let id = |host: &Host| Machine::of(host).id;
-        // Written down, since stores have it.
+        // A constant, since stores contain it.
         assert_eq!(id(&host("A CPU", "6.1")), "135c13dcaa0a");
         assert_eq!(id(&host("A CPU", "6.1")), id(&host("A CPU", "6.18")));
         assert_ne!(id(&host("A CPU", "6.1")), id(&host("Another", "6.1")));
         let guest = Host { hypervisor: Some("KVM".to_owned()), ..host("A CPU", "6.1") };
         assert_ne!(id(&host("A CPU", "6.1")), id(&guest));
-        // What is absent is no text.
+        // An absent value differs from an empty text.
         let nameless = Host { cpu: None, ..host("", "6.1") };
         assert_ne!(id(&host("", "6.1")), id(&nameless));
     }

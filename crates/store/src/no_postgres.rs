@@ -1,4 +1,4 @@
-//! What stands for PostgreSQL's servers in a build without them: no address is one.
+//! Replaces PostgreSQL support in builds without it: no text is an address.
 
 use crate::database::Database;
 use crate::redaction::without_passwords;
@@ -7,12 +7,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The address of a server, of which this build has none.
+/// The address of a server, which cannot exist in this build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {}
 
 impl Address {
-    /// Refuses it.
+    /// Rejects it.
     ///
     /// # Errors
     /// [`StoreError::NotBuilt`], always.
@@ -20,7 +20,7 @@ impl Address {
         Err(StoreError::NotBuilt { address: without_passwords(text).into_owned() })
     }
 
-    /// Whether a password is part of it.
+    /// Whether it contains a password.
     #[must_use]
     pub fn has_password(&self) -> bool {
         match *self {}

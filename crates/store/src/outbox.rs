@@ -1,22 +1,22 @@
-//! Runs that could not be sent: kept in the user's own file until they are.
+//! Keeps runs that could not be sent in the user's own file until they are.
 
 use crate::database::{all, number, values};
 use crate::{Store, StoreError, StoreLocation};
 use cpb_model::{RawRounds, Run};
 use std::io;
 
-/// A run that was kept here until it could be sent.
+/// A run that was kept here until it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// Its number here, which it has no more.
+    /// Its former number here.
     pub kept_as: i64,
-    /// Its number where it is now.
+    /// Its number at the destination.
     pub number: i64,
 }
 
 impl Store {
-    /// Saves `run` as [`Store::save_with`] does, and marks it as one for `destination`. This
-    /// store must be a file.
+    /// Saves `run` as [`Store::save_with`] does, marked for `destination`. This store must be a
+    /// file.
     ///
     /// # Errors
     /// As [`Store::save_with`].
@@ -33,23 +33,23 @@ impl Store {
         })
     }
 
-    /// How many runs this store, which must be a file, keeps for `destination`.
+    /// Counts the runs that this store, which must be a file, keeps for `destination`.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn waiting_for(&self, destination: &StoreLocation) -> Result<usize, StoreError> {
         let query = "SELECT count(*) FROM outbox WHERE destination = $1";
         let count = number(self.database(), query, &values![&name(destination)])?;
         Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
     }
 
-    /// Moves the oldest run that this store, which must be a file, keeps for `destination`
-    /// there, with its label where nobody else has that; `None` where there is none. A run that
-    /// is there already, since an earlier answer was lost, is not saved again.
+    /// Moves the oldest run that this store, which must be a file, keeps for `destination` there,
+    /// with its label unless another run has that; `None` if there is none. A run that arrived
+    /// before, with its reply lost, is not saved again.
     ///
     /// # Errors
-    /// When either store cannot be used. The run is then still here, and where it is
-    /// [`StoreError::Unfit`] it stays.
+    /// If either store cannot be used. The run then remains here, and with [`StoreError::Unfit`] it
+    /// stays.
     pub fn send_one(&mut self, destination: &mut Store) -> Result<Option<Sent>, StoreError> {
         let query = "SELECT run, label FROM outbox JOIN runs ON runs.number = outbox.run
                      WHERE destination = $1 ORDER BY run LIMIT 1";
@@ -73,16 +73,16 @@ impl Store {
                 Err(error) => return Err(error),
             }
         }
-        // Last, so that it is never nowhere.
+        // Deleted last, so that the run always exists somewhere.
         match self.delete(&[kept_as]) {
-            // Another process has sent it, too.
+            // Another process has sent it too.
             Ok(()) | Err(StoreError::NoRun { .. }) => Ok(Some(Sent { kept_as, number })),
             Err(error) => Err(error),
         }
     }
 }
 
-/// What marks a run as one for `place`.
+/// Returns the mark of runs for `place`.
 fn name(place: &StoreLocation) -> String {
     match place {
         StoreLocation::File(path) => path.display().to_string(),

@@ -1,7 +1,7 @@
-//! A store in a database of a PostgreSQL server.
+//! Keeps a store in a database of a PostgreSQL server.
 //!
-//! The client is tokio-postgres on a runtime of one thread: what waits can then be given up,
-//! and statements that need no answer of each other are sent without waiting between them.
+//! The client is tokio-postgres on a single-threaded runtime, so that waiting can be given up, and
+//! independent statements are sent without waiting in between.
 
 mod bounded;
 mod connect;
@@ -29,19 +29,18 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Statement};
 
-/// How long a server may take for one statement, or for a piece of its answer, where no limit
-/// is set for all of them.
+/// The time limit of one statement, or of a piece of its result, if no overall limit is set.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How often it is looked whether waiting is to end.
+/// The interval at which waiting checks whether it must end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Statements that are sent before answers are waited for.
+/// Statements sent before waiting for results.
 const AT_ONCE: usize = 1000;
 
-/// A database that is open.
+/// An open database.
 pub(crate) struct Postgres {
     client: Client,
-    /// Why the connection ended, once it has.
+    /// Why the connection ended; empty while it is open.
     end: Arc<OnceLock<String>>,
     runtime: Runtime,
     address: Arc<Address>,
@@ -49,9 +48,8 @@ pub(crate) struct Postgres {
     limit: Option<Limit>,
 }
 
-/// Opens the store at `address`, brought to the newest version, and makes it where there is
-/// none and `create` says so; no statement then takes longer than `patience`, and nothing at all
-/// goes on beyond `limit`.
+/// Opens the store at `address` and migrates it to the newest version; creates it if `create` is
+/// set. No later statement takes longer than `patience`, and nothing continues after `limit`.
 pub(crate) fn open(
     address: &Arc<Address>,
     create: bool,
@@ -67,7 +65,7 @@ pub(crate) fn open(
 }
 
 impl Postgres {
-    /// What comes of `work`, which waits for the server.
+    /// Runs `work`, which waits for the server.
     fn wait<T>(
         &self,
         work: impl Future<Output = Result<T, tokio_postgres::Error>>,
@@ -101,19 +99,19 @@ impl Postgres {
         Ok(statement)
     }
 
-    /// Lets no statement take longer than `time` from here on.
+    /// Limits the time of all later statements.
     fn give_up_after(&self, time: Duration) -> Result<(), StoreError> {
-        // 0 would be without end.
+        // 0 would mean no limit.
         self.batch(&format!("SET statement_timeout = {}", time.as_millis().max(1)))
     }
 
-    /// Executes statements that have no parameters.
+    /// Executes statements without parameters.
     fn batch(&self, statements: &str) -> Result<(), StoreError> {
         self.wait(self.client.batch_execute(statements))
     }
 }
 
-/// What comes of `work`; or why it was not waited for any longer.
+/// Returns the result of `work`, or why waiting for it was given up.
 async fn limited<T>(limit: Option<&Limit>, work: impl Future<Output = T>) -> Result<T, String> {
     let (start, patience) =
         limit.map_or((Instant::now(), PATIENCE), |limit| (limit.start, limit.patience));
@@ -187,8 +185,8 @@ impl Database for Postgres {
     }
 
     fn begin(&self) -> Result<(), StoreError> {
-        // Writers one after the other, as in a file: of two that insert the same series in
-        // another order, PostgreSQL would end one.
+        // Writers run one after the other, as with a file: PostgreSQL would abort one of two that
+        // insert the same series in different order.
         self.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({})", schema::LOCK)).inspect_err(
             |_| {
                 self.roll_back();
@@ -201,7 +199,7 @@ impl Database for Postgres {
     }
 
     fn roll_back(&self) {
-        // Where that fails the connection is gone, and the transaction with it.
+        // If this fails, the connection is gone, and the transaction with it.
         if !self.client.is_closed() {
             let _ = self.batch("ROLLBACK");
         }
@@ -220,7 +218,7 @@ impl ToSql for Value<'_> {
             }
             Value::Integer(number) => number.to_sql(kind, out),
             Value::Real(number) => number.to_sql(kind, out),
-            // A text of PostgreSQL's can have anything but this.
+            // The only character that PostgreSQL's text cannot contain.
             Value::Text(text) if text.contains('\0') => {
                 text.replace('\0', "\\u{0}").to_sql(kind, out)
             }
@@ -231,7 +229,7 @@ impl ToSql for Value<'_> {
     }
 
     fn accepts(_: &Type) -> bool {
-        // The server says so where a column is of another type than cpb makes it.
+        // The server reports it if a column has another type than cpb gives it.
         true
     }
 

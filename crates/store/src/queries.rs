@@ -1,32 +1,31 @@
-//! For those who look again and again: whether anything changed, and lists in parts.
+//! Answers callers that poll: whether anything changed, and lists in parts.
 
 use crate::database::{all, number, values};
 use crate::history::list_of_runs;
 use crate::{RunEntry, Store, StoreError};
 
-/// What a store holds, in so few words that it can be asked for every time: the same where it
-/// has the same runs with the same labels, and only there. (Numbers only grow: of those up to
-/// the largest, as many as before are those of before.)
+/// The state of a store, in so few values that it can be polled: equal exactly if it has the same
+/// runs with the same labels. (Numbers only grow, so if as many exist up to the largest as before,
+/// they are the same.)
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Mark {
-    /// How many runs.
+    /// Number of runs.
     pub runs: i64,
-    /// The largest number a run has; 0 where there is none. That of a deleted run never
-    /// comes back.
+    /// The largest number of a run; 0 if there is none. Numbers of deleted runs are never reused.
     pub newest: i64,
     labels: Vec<(i64, String)>,
 }
 
-/// Which runs are listed.
+/// Selects which runs are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Among<'a> {
-    /// Those of the machine with this name; of all where it is empty.
+    /// Runs of the machine with this name; of all if empty.
     pub machine: &'a str,
-    /// Those in whose label, command or CPU this stands, in whatever case.
+    /// Runs whose label, command or CPU contains this text, in any case.
     pub text: &'a str,
 }
 
-/// What runs are listed among: `$1` is the machine, `$2` what [`Among::pattern`] makes of the text.
+/// The condition on runs: `$1` is the machine, `$2` the [`Among::pattern`] of the text.
 macro_rules! among {
     () => {
         " WHERE ($1 = '' OR machines.id = $1)
@@ -49,7 +48,7 @@ impl Among<'_> {
 }
 
 impl Store {
-    /// What it holds now.
+    /// Returns its current state.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -65,7 +64,7 @@ impl Store {
         Ok(Mark { runs, newest, labels: labels? })
     }
 
-    /// At most `limit` of the runs `among` all, the one started last first, without the first
+    /// Returns at most `limit` of the selected runs, the last started first, after skipping
     /// `skipped`.
     ///
     /// # Errors
@@ -84,7 +83,7 @@ impl Store {
         self.listed(query, &values![among.machine, &among.pattern(), limit, skipped])
     }
 
-    /// How many runs there are `among` all.
+    /// Counts the selected runs.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -99,8 +98,8 @@ impl Store {
         Ok(number(self.database(), query, &parameters)?.unwrap_or(0))
     }
 
-    /// The last `limit` runs with a figure of `primitive`, oldest first: of the machine named so,
-    /// where that is not empty, and none that was started after run `until`, where there is one.
+    /// Returns the last `limit` runs with a figure of `primitive`, oldest first: of the machine
+    /// with this name unless empty, and not started after run `until` if given.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -111,8 +110,8 @@ impl Store {
         until: Option<i64>,
         limit: i64,
     ) -> Result<Vec<RunEntry>, StoreError> {
-        // CROSS, since SQLite then looks for each series of the primitive in a run, by the key of
-        // the figures, instead of the primitive among all figures of the run.
+        // CROSS makes SQLite look up each series of the primitive in a run by the key of the
+        // figures, instead of searching all figures of the run for the primitive.
         let query = concat!(
             list_of_runs!(),
             " WHERE ($2 = '' OR machines.id = $2)
@@ -128,7 +127,7 @@ impl Store {
         Ok(runs)
     }
 
-    /// The numbers of the series with a figure of a run whose number is above `newest`.
+    /// Returns the numbers of the series with a figure of a run above `newest`.
     ///
     /// # Errors
     /// When the store cannot be read.

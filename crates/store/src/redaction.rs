@@ -1,26 +1,26 @@
-//! Addresses in texts, without their passwords.
+//! Removes passwords from addresses in texts.
 
 use std::borrow::Cow;
 
-/// Stands for a password.
+/// Replaces a password.
 const HIDDEN: &str = "…";
 
-/// `text`, in which every address `scheme://user:password@…` has lost its password, and so have
+/// Removes the password from every address `scheme://user:password@…` in `text`, and from
 /// parameters `password=…`. An address ends with `text`, or at a space or quote that no `@`
-/// follows: rather too much is hidden than too little.
+/// follows: it hides too much rather than too little.
 #[must_use]
 pub fn without_passwords(text: &str) -> Cow<'_, str> {
     let is_none = !text.contains("://") && !is_postgres(text);
     if is_none { Cow::Borrowed(text) } else { Cow::Owned(parameters(&users(text))) }
 }
 
-/// An address whose `//` is missing is one all the same.
+/// Whether this is an address, even if its `//` is missing.
 fn is_postgres(text: &str) -> bool {
     let start = text.get(..8).unwrap_or_default();
     start.eq_ignore_ascii_case("postgres") && text.contains(':')
 }
 
-/// Without what stands between `user:` and the last `@`.
+/// Removes what is between `user:` and the last `@`.
 fn users(text: &str) -> String {
     let start = match text.find("://") {
         Some(scheme) => scheme + 3,
@@ -41,7 +41,7 @@ fn users(text: &str) -> String {
     }
 }
 
-/// Without the values of `password=` and `sslpassword=`.
+/// Removes the values of `password=` and `sslpassword=`.
 fn parameters(text: &str) -> String {
     let mut hidden = String::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Figures of an earlier estimator, made anew.
+//! Recomputes figures of an earlier estimator.
 
 use crate::database::{number, values};
 use crate::insert::estimator;
@@ -7,13 +7,12 @@ use crate::{Store, StoreError};
 use cpb_model::Estimator;
 
 impl Store {
-    /// Makes the figures that histories show of these runs anew of their raw samples, with
-    /// [`Estimator::CURRENT`]: of those that are of an earlier one, and have samples of all of
-    /// their figures. What a run itself holds stays as it was printed. Returns how many runs that
-    /// was done to.
+    /// Recomputes the figures that histories show for these runs from raw samples, with
+    /// [`Estimator::CURRENT`], if they are of an earlier estimator and all samples exist. The run
+    /// itself stays as it was printed. Returns how many runs were changed.
     ///
     /// # Errors
-    /// When a run cannot be read, or the store not be written.
+    /// If a run cannot be read, or the store cannot be written.
     pub fn renew_figures(&mut self, runs: &[i64]) -> Result<usize, StoreError> {
         let mut renewed = 0;
         for &wanted in runs {

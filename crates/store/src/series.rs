@@ -1,4 +1,4 @@
-//! Which figures can be compared from run to run.
+//! Identifies which figures can be compared between runs.
 
 use crate::from_json;
 use cpb_figures::{Unit, headline_figure};
@@ -6,25 +6,25 @@ use cpb_model::{Axis, Figure, Fit, Line, Method, Parameters, Point, Record, Setu
 use serde_json::json;
 use std::borrow::Cow;
 
-/// What figures of one kind are of: they differ in when, and by which builds of a library,
-/// they were measured.
+/// Identifies one history: the same workload, library and backend in every run. Its readings differ
+/// only in when, and with which build, they were taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Series {
     /// Its number in the store.
     pub number: i64,
-    /// What a call does.
+    /// What one call does.
     pub workload: Workload,
     /// How calls are made.
     pub setup: Setup,
-    /// The lengths that the figure is of, in words: `1024 to 16384 B`.
+    /// The lengths of the figure, as text: `1024 to 16384 B`.
     pub lengths: String,
-    /// How it was measured, by name.
+    /// The name of the method.
     pub method: String,
-    /// The library's lane, which [`lane`] makes of its label.
+    /// The library's lane, made from its label by [`lane`].
     pub library: String,
     /// The library's own name for the primitive.
     pub spelling: String,
-    /// Which of the library's implementations.
+    /// The library's implementation.
     pub backend: String,
     /// The figure's unit, such as `c/B`.
     pub unit: String,
@@ -33,24 +33,24 @@ pub struct Series {
 /// A build of a library.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Build {
-    /// As it states it.
+    /// The version that it states.
     pub version: String,
-    /// Its file, as it was asked for where it was; empty where it has none. Of a checkout that
-    /// is gone, from the top of that.
+    /// The requested path of its file, if there is one; otherwise empty. For a removed checkout,
+    /// relative to its top.
     pub path: String,
-    /// The SHA-256 digest of its file; empty where it has none.
+    /// The SHA-256 digest of its file; empty if there is none.
     pub digest: String,
-    /// The commit of its sources; empty where it is not known.
+    /// The commit of its sources; empty if unknown.
     pub revision: String,
 }
 
-/// How a folder is called into which commits are checked out for a comparison.
+/// The prefix of folders into which commits are checked out for a comparison.
 pub const CHECKOUTS: &str = "cpb-git-";
 
-/// Digits of the commit by which a checkout in it is called.
+/// The digits of the commit in the name of its checkout.
 pub const COMMIT_DIGITS: usize = 10;
 
-/// What stands for a path, which does not tell series apart.
+/// Replaces a path, which does not distinguish series.
 const ANY_PATH: &str = "…";
 
 impl Series {
@@ -68,19 +68,19 @@ impl Series {
             })
     }
 
-    /// The same, where its builds are all at `path`.
+    /// Returns the series with all its builds at `path`.
     #[must_use]
     pub fn at(&self, path: &str) -> Self {
         Self { library: self.library.replacen(ANY_PATH, path, 1), ..self.clone() }
     }
 
-    /// Whether builds of it are told apart by their paths alone.
+    /// Whether its builds differ only in their paths.
     #[must_use]
     pub fn has_any_path(&self) -> bool {
         parts(&self.library).path == Some(ANY_PATH)
     }
 
-    /// Whether builds of `library` may be among its own: of a label, or of a lane.
+    /// Whether its builds may include those of `library`, a label or a lane.
     #[must_use]
     pub fn has(&self, library: &str) -> bool {
         let (own, asked) = (&self.library, lane(library));
@@ -88,7 +88,7 @@ impl Series {
         *own == asked || lane(own) == library || path_and_commit(library).0.is_some_and(is_at)
     }
 
-    /// What it is of beside its primitive and operation: `oneshot, 4 threads, 1024 to 16384 B`.
+    /// Describes it without primitive and operation: `oneshot, 4 threads, 1024 to 16384 B`.
     #[must_use]
     pub fn describe(&self) -> String {
         [self.workload.modifiers(), self.setup.modifiers(), vec![self.lengths.clone()]]
@@ -96,16 +96,16 @@ impl Series {
             .join(", ")
     }
 
-    /// What is done, and how, in words: `aes-128-gcm seal, oneshot, 4 threads`.
+    /// Describes the work: `aes-128-gcm seal, oneshot, 4 threads`.
     #[must_use]
     pub fn title(&self) -> String {
         self.setup.title(&self.workload)
     }
 }
 
-/// The part of a library's label that is followed through time. A build that the user named is
-/// its name and library, `new:openssl`; one that was given by its path `openssl=…`, wherever
-/// it is; one of a checked-out commit, too. What its environment was given stays.
+/// Returns the part of a library's label that is followed through time: for a build named by the
+/// user, its name and library, `new:openssl`; for one given by path, or of a checked-out commit,
+/// `openssl=…`. The environment is kept.
 #[must_use]
 pub fn lane(label: &str) -> Cow<'_, str> {
     let parts = parts(label);
@@ -118,7 +118,7 @@ pub fn lane(label: &str) -> Cow<'_, str> {
     }
 }
 
-/// The path in a library's label, and the commit that it is a checkout of.
+/// Returns the path in a library's label, and the commit if it is a checkout.
 pub(crate) fn path_and_commit(label: &str) -> (Option<&str>, Option<&str>) {
     let parts = parts(label);
     match parts.checkout() {
@@ -127,12 +127,12 @@ pub(crate) fn path_and_commit(label: &str) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// `new:openssl=/opt/libcrypto.so;VARIABLE=VALUE` in parts.
+/// The parts of `new:openssl=/opt/libcrypto.so;VARIABLE=VALUE`.
 struct Parts<'a> {
     /// `new:openssl`
     library: &'a str,
     path: Option<&'a str>,
-    /// With its semicolon.
+    /// The environment, with its semicolon.
     environment: &'a str,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Parts<'a> {
         self.library.contains(':') && self.checkout().is_none()
     }
 
-    /// The commit whose checkout it was built in, and its path from the folder of checkouts.
+    /// Returns the commit of the checkout, and the path from the folder of checkouts.
     fn checkout(&self) -> Option<(&'a str, &'a str)> {
         let (commit, _) = self.library.split_once(':')?;
         let is_commit =
@@ -163,8 +163,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What the figure that stands for a record is of, its unit, and the figure. `None`
-/// for a record without figures.
+/// Returns the lengths, the unit and the value of a record's headline figure. `None` for a record
+/// without figures.
 pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> {
     let (unit, figure) = headline_figure(record)?;
     let last = &record.points.last()?.parameters;
@@ -179,12 +179,12 @@ pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> 
     Some((of, unit, figure))
 }
 
-/// What setups are told apart by in a store: their JSON, nothing of the usual one.
+/// Returns the key of a setup in a store: its JSON, or nothing for the default.
 pub(crate) fn setup_key(setup: &Setup) -> String {
     if setup.is_usual() { String::new() } else { json!(setup).to_string() }
 }
 
-/// The setup that a store has this key of.
+/// Returns the setup with this key in a store.
 pub(crate) fn setup_of(key: &str) -> Result<Setup, String> {
     match key {
         "" => Ok(Setup::default()),
@@ -244,7 +244,7 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(lane(label), wanted, "{label}");
-            // What was asked for may be a lane already.
+            // A lane may be requested as well.
             assert_eq!(lane(&lane(label)), wanted, "{label}");
         }
     }

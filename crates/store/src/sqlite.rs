@@ -1,4 +1,4 @@
-//! A store in a file of SQLite's.
+//! Keeps a store in an SQLite file.
 
 pub(crate) mod schema;
 
@@ -14,26 +14,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::SpooledTempFile;
 
-/// Instructions of SQLite's between looks at the clock: a fraction of a millisecond.
+/// SQLite instructions between checks of the time: a fraction of a millisecond.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
-/// What is copied at a time.
+/// Bytes copied at a time.
 const PART_BYTES: usize = 1 << 16;
 
-/// A file that is open.
+/// An open file.
 pub(crate) struct Sqlite<C = Connection> {
     connection: C,
     path: PathBuf,
-    /// How long a statement may take, and when the one that runs has taken it.
+    /// The time limit of a statement, and the deadline of the current one.
     patience: Option<(Duration, Arc<Mutex<Instant>>)>,
 }
 
 impl Sqlite {
-    /// Opens the file at `path`, and makes it where there is none and `create` says so.
+    /// Opens the file at `path`; creates it if `create` is set.
     pub(crate) fn open(path: &Path, create: bool) -> Result<Self, StoreError> {
         Ok(Self::of(schema::open(path, create)?, path))
     }
 
-    /// Lets no statement take longer than `time` from here on.
+    /// Limits the time of all later statements.
     pub(crate) fn give_up_after(&mut self, time: Duration) -> Result<(), StoreError> {
         let end = Arc::new(Mutex::new(Instant::now() + time));
         let of_statement = Arc::clone(&end);
@@ -50,7 +50,7 @@ impl<C: Borrow<Connection>> Sqlite<C> {
         Self { connection, path: path.to_owned(), patience: None }
     }
 
-    /// A statement begins.
+    /// Sets the deadline of a statement that begins.
     fn begin_statement(&self) {
         if let Some((time, end)) = &self.patience {
             *end.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + *time;
@@ -142,12 +142,12 @@ impl<C: Borrow<Connection>> Database for Sqlite<C> {
     }
 
     fn roll_back(&self) {
-        // SQLite may have done it by itself.
+        // SQLite may have rolled back already.
         let _ = self.connection().execute_batch("ROLLBACK");
     }
 }
 
-/// `query` with its parameters as SQLite numbers them.
+/// Rewrites the parameters of `query` to SQLite's form.
 fn numbered(query: &str) -> String {
     query.replace('$', "?")
 }
@@ -184,7 +184,7 @@ impl Row for rusqlite::Row<'_> {
     }
 }
 
-/// What SQLite's `error` on the store at `path` means.
+/// Returns the meaning of SQLite's `error` on the store at `path`.
 pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> StoreError {
     let place = StoreLocation::File(path.to_owned());
     match error.sqlite_error_code() {
@@ -199,12 +199,12 @@ pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> StoreError {
             StoreError::Io { place, reason: "the answer took too long".to_owned() }
         }
         Some(_) => StoreError::Io { place, reason: error.to_string() },
-        // A column of a type it cannot have, or a table that is missing.
+        // A column of a type it cannot have, or a missing table.
         None => StoreError::damaged(&place, error),
     }
 }
 
-/// Whether nothing can be written beside `path`, as SQLite has to.
+/// Whether nothing can be written next to `path`, as SQLite must.
 fn is_read_only(path: &Path) -> bool {
     let Some(folder) = path.parent() else { return false };
     let probe = folder.join(format!(".cpb-{}", std::process::id()));
@@ -244,7 +244,7 @@ mod tests {
         let place = StoreLocation::File(path.clone());
         let first = Store::open_or_create(&place).unwrap().save(&run(1)).unwrap();
         let file = Sqlite::open(&path, false).unwrap();
-        // SQLite answers a file that may not grow as it does a full volume.
+        // A file that may not grow gives the same error as a full volume.
         let pages: i64 =
             file.connection.pragma_query_value(None, "page_count", |r| r.get(0)).unwrap();
         file.connection.pragma_update(None, "max_page_count", pages).unwrap();
@@ -276,7 +276,7 @@ mod tests {
         };
         let refused = count(1 << 40).unwrap_err();
         assert!(refused.to_string().contains("took too long"), "{refused}");
-        // The next begins anew.
+        // The next statement starts again.
         std::thread::sleep(Duration::from_millis(60));
         assert_eq!(count(3).unwrap(), 3);
     }

@@ -1,4 +1,4 @@
-//! Saved runs, wherever they are.
+//! Saves, loads, finds, labels and deletes runs, in any kind of store.
 
 use crate::database::{Database, number, values};
 use crate::document::{
@@ -19,19 +19,19 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
-/// Makes a UUID of the content of a run that has none (RFC 9562 section 5.5).
+/// The UUID namespace for runs without an ID (RFC 9562 section 5.5).
 const RUNS_WITHOUT_ID: Uuid = Uuid::from_u128(0x5f3c_0f5e_94f4_4b5e_9d6f_7c0c_2b86_5a11);
 
-/// Packed samples that are sent at a time.
+/// Packed samples sent at a time, in bytes.
 const SAMPLES_AT_ONCE: usize = 4 << 20;
 
-/// A store that is open.
+/// An open store.
 pub struct Store {
     database: Box<dyn Database + Send>,
     place: StoreLocation,
 }
 
-/// When waiting for a server ends, whatever it does.
+/// The time at which waiting for a server ends, whatever it does.
 #[derive(Debug, Clone)]
 #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "servers alone are waited for"))]
 pub struct Limit {
@@ -41,7 +41,8 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// From now on as long as the address of `place` says, and until `stop` is set.
+    /// Creates the limit that the address of `place` states from now on; waiting also ends once
+    /// `stop` is set.
     #[must_use]
     pub fn of(place: &StoreLocation, stop: Arc<AtomicBool>) -> Self {
         let patience = match place {
@@ -51,21 +52,21 @@ impl Limit {
         Self { start: Instant::now(), patience, stop }
     }
 
-    /// The same, but no longer than this.
+    /// Shortens the limit to `patience`.
     #[must_use]
     pub fn at_most(self, patience: Duration) -> Self {
         Self { patience: self.patience.min(patience), ..self }
     }
 }
 
-/// How a run is named.
+/// States how a run is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Name<'a> {
     /// By its number in this store.
     Number(i64),
-    /// As so many runs before the one started last.
+    /// By its distance from the run started last.
     Latest {
-        /// 0 is the last.
+        /// 0 means the last.
         before: usize,
     },
     /// By its label or its UUID.
@@ -73,7 +74,7 @@ pub enum Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    /// What `text` names: `17`, `#17`, `latest`, `latest~2`, or a label.
+    /// Parses `17`, `#17`, `latest`, `latest~2`, or a label.
     #[must_use]
     pub fn parse(text: &'a str) -> Self {
         let number = |text: &str| {
@@ -96,15 +97,15 @@ impl<'a> Name<'a> {
 }
 
 impl Store {
-    /// The store at `place`, which may be read-only if nothing is to be changed.
+    /// Opens the store at `place`, which may be read-only if nothing is changed.
     ///
     /// # Errors
-    /// When there is none, or it cannot be used.
+    /// If there is none, or it cannot be used.
     pub fn open(place: &StoreLocation) -> Result<Self, StoreError> {
         Self::connect(place, false, None, None)
     }
 
-    /// The same, of which no statement takes longer than `time`: one that would is an error.
+    /// As [`Store::open`], with a time limit for each statement.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -112,18 +113,18 @@ impl Store {
         Self::connect(place, false, Some(time), None)
     }
 
-    /// The store at `place`, made where there is none.
+    /// Opens the store at `place`, or creates it.
     ///
     /// # Errors
-    /// When it cannot be used or made.
+    /// If it cannot be used or created.
     pub fn open_or_create(place: &StoreLocation) -> Result<Self, StoreError> {
         Self::connect(place, true, None, None)
     }
 
-    /// The same, for sending: all that is asked of a server then ends at `limit`.
+    /// As [`Store::open_or_create`], for sending: all waiting for a server ends at `limit`.
     ///
     /// # Errors
-    /// As [`Store::open_or_create`], and where the server is silent for longer.
+    /// As [`Store::open_or_create`], and if the server is silent for longer.
     pub fn open_to_send(place: &StoreLocation, limit: &Limit) -> Result<Self, StoreError> {
         Self::connect(place, true, Some(limit.patience), Some(limit))
     }
@@ -153,28 +154,26 @@ impl Store {
         &*self.database
     }
 
-    /// Where it is.
+    /// Returns its location.
     #[must_use]
     pub fn place(&self) -> &StoreLocation {
         &self.place
     }
 
-    /// Saves `run` with the raw samples it has, and returns its number. When
-    /// this returns, the run outlasts a power cut.
+    /// Saves `run` with the raw samples it has, and returns its number. Once this returns, the run
+    /// survives a power cut.
     ///
     /// # Errors
-    /// [`StoreError::Present`] when the run is there already; when the store
-    /// cannot be written.
+    /// [`StoreError::Present`] if the run is already saved; or if the store cannot be written.
     pub fn save(&mut self, run: &Run) -> Result<i64, StoreError> {
         self.save_with(run, |position| Ok(run.records[position].raw()))
     }
 
-    /// Saves `run` as [`Store::save`] does, but with the raw samples that
-    /// `samples` has for the points of each record: those of a long run need
-    /// not be in memory at once.
+    /// Saves `run` as [`Store::save`] does, with the raw samples that `samples` returns for the
+    /// points of each record, so that those of a long run need not be in memory at once.
     ///
     /// # Errors
-    /// As [`Store::save`], and when `samples` fails.
+    /// As [`Store::save`], and if `samples` fails.
     pub fn save_with(
         &mut self,
         run: &Run,
@@ -183,7 +182,7 @@ impl Store {
         self.save_and(run, samples, |_, _| Ok(()))
     }
 
-    /// Saves `run`, and does `more` with its number in the same transaction.
+    /// Saves `run`, and calls `more` with its number in the same transaction.
     pub(crate) fn save_and(
         &mut self,
         run: &Run,
@@ -212,10 +211,10 @@ impl Store {
         })
     }
 
-    /// The run with this number, with its raw samples.
+    /// Loads the run with this number, with its raw samples.
     ///
     /// # Errors
-    /// [`StoreError::NoRun`] when there is none; when the store cannot be read.
+    /// [`StoreError::NoRun`] if there is none; or if the store cannot be read.
     pub fn load(&self, wanted: i64) -> Result<Run, StoreError> {
         let database = self.database();
         let described = self.described(wanted)?;
@@ -234,10 +233,10 @@ impl Store {
         Ok(run)
     }
 
-    /// The run with this number without its records, which may be many.
+    /// Loads the run with this number without its records, which may be many.
     ///
     /// # Errors
-    /// [`StoreError::NoRun`] when there is none; when the store cannot be read.
+    /// [`StoreError::NoRun`] if there is none; or if the store cannot be read.
     pub fn describe(&self, wanted: i64) -> Result<Run, StoreError> {
         Ok(Run { records: Vec::new(), ..self.described(wanted)? })
     }
@@ -254,7 +253,7 @@ impl Store {
         described.map_err(|error| self.unreadable(wanted, error))
     }
 
-    /// The number of the run that `name` means.
+    /// Returns the number of the run that `name` means.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -277,13 +276,11 @@ impl Store {
         }
     }
 
-    /// Labels a run. A label belongs to one run; with `take` it is taken from
-    /// the run that has it.
+    /// Labels a run. A label belongs to one run; `take` takes it from another run that has it.
     ///
     /// # Errors
-    /// [`StoreError::NoRun`]; [`StoreError::WrongLabel`] where it could be
-    /// taken for another name; [`StoreError::LabelTaken`]; when the store
-    /// cannot be written.
+    /// [`StoreError::NoRun`]; [`StoreError::WrongLabel`] if it could be mistaken for another name;
+    /// [`StoreError::LabelTaken`]; or if the store cannot be written.
     pub fn label(&mut self, run: i64, label: &str, take: bool) -> Result<(), StoreError> {
         label::check(label)?;
         self.write(|database| {
@@ -303,18 +300,18 @@ impl Store {
         })
     }
 
-    /// Takes a run's label away.
+    /// Removes a run's label.
     ///
     /// # Errors
-    /// [`StoreError::NoRun`]; when the store cannot be written.
+    /// [`StoreError::NoRun`]; or if the store cannot be written.
     pub fn unlabel(&mut self, run: i64) -> Result<(), StoreError> {
         self.write(|database| exists(run, database.execute(UNLABEL, &[values![run].into()])?))
     }
 
-    /// Deletes runs: all of them, or, where one is not there, none.
+    /// Deletes runs: all of them, or none if one does not exist.
     ///
     /// # Errors
-    /// [`StoreError::NoRun`]; when the store cannot be written.
+    /// [`StoreError::NoRun`]; or if the store cannot be written.
     pub fn delete(&mut self, numbers: &[i64]) -> Result<(), StoreError> {
         self.write(|database| {
             for &number in numbers {
@@ -333,7 +330,7 @@ impl Store {
         })
     }
 
-    /// Does `work` in a transaction, which is undone where it fails.
+    /// Runs `work` in a transaction, which is undone if it fails.
     pub(crate) fn write<T>(
         &mut self,
         work: impl FnOnce(&dyn Database) -> Result<T, StoreError>,
@@ -353,7 +350,7 @@ impl Store {
         StoreError::damaged(&self.place, what)
     }
 
-    /// Why `run` cannot be read: what the database said, or what is wrong with its bytes.
+    /// Returns why `run` cannot be read: the database's message, or what is wrong with its bytes.
     fn unreadable(&self, run: i64, error: io::Error) -> StoreError {
         match error.downcast::<StoreError>() {
             Ok(fault) => fault,
@@ -364,7 +361,7 @@ impl Store {
 
 const UNLABEL: &str = "UPDATE runs SET label = NULL WHERE number = $1";
 
-/// Inserts the samples of each record, not too many at once.
+/// Inserts the samples of each record, a limited amount at a time.
 fn insert_samples(
     database: &dyn Database,
     run: &Run,
@@ -398,7 +395,7 @@ fn insert_samples(
     insert(&mut waiting)
 }
 
-/// For a run that has no UUID: always the same for the same figures.
+/// Returns an ID for a run without a UUID, which is always the same for the same figures.
 fn id_of_content(run: &Run) -> io::Result<String> {
     let mut bare = run.without_records();
     bare.records = run.records.iter().map(without_raw).collect();

@@ -111,7 +111,7 @@ impl Import<'_> {
     fn refused(&mut self, name: &str, error: &StoreError) -> Result<(), Stop> {
         output::complain(&format!("'{name}': {error}"));
         self.status = self.status.max(store_status(error));
-        if error.is_of_the_machine() { Err(Stop::All) } else { Ok(()) }
+        if error.is_machine_failure() { Err(Stop::All) } else { Ok(()) }
     }
 }
 

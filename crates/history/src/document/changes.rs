@@ -1,4 +1,4 @@
-//! Where figures stepped from one level to another, and what else changed then.
+//! Makes the document of steps in figures, and of what else changed then.
 
 use super::history;
 use crate::{Change, HistoryPoint, HistorySegment};
@@ -8,13 +8,13 @@ use cpb_report::number::counted;
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 use serde_json::json;
 
-/// The steps of some stretches.
+/// The steps of several histories.
 pub struct Changes<'a> {
     stretches: Vec<(&'a HistorySegment<'a>, Vec<Change<'a>>)>,
 }
 
 impl<'a> Changes<'a> {
-    /// Those of each of `stretches`.
+    /// Finds the steps of each of `stretches`.
     #[must_use]
     pub fn of(stretches: &'a [HistorySegment<'a>]) -> Self {
         Self { stretches: stretches.iter().map(|stretch| (stretch, stretch.changes())).collect() }

@@ -1,4 +1,4 @@
-//! Figures over time.
+//! Makes the document of figures over time.
 
 use super::runs::entry;
 use crate::{Difference, HistoryPoint, HistorySegment};
@@ -9,11 +9,11 @@ use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 use cpb_store::{Build, Series};
 use serde_json::{Map, json};
 
-/// Figures of series through the saved runs.
+/// The figures of series over the saved runs.
 pub struct History<'a>(pub &'a [HistorySegment<'a>]);
 
 impl HistorySegment<'_> {
-    /// What it is a stretch of, above its lines.
+    /// Writes the heading of a history.
     pub(super) fn head(&self, table: &mut Table) {
         let Series { workload, library, backend, unit, .. } = &self.series;
         table.blank();
@@ -23,7 +23,7 @@ impl HistorySegment<'_> {
         let clock = self.clock.unwrap_or("no clock");
         let machine_id = self.machine_id.map(|id| format!(" · {id}")).unwrap_or_default();
         let machine = format!("{}{machine_id}", self.machine);
-        let estimator = match self.is_of_before() {
+        let estimator = match self.is_first_estimator() {
             true => format!(" · {}, as figures were before", Estimator::default().describe()),
             false => String::new(),
         };
@@ -33,7 +33,7 @@ impl HistorySegment<'_> {
         table.note(Vec::new(), Cell::new(about, Style::Faint));
     }
 
-    /// The same as data.
+    /// Returns that heading as data.
     pub(super) fn description(&self) -> Map<String, serde_json::Value> {
         let mut all = of_stretch().json(&self);
         let estimator = self.estimator.unwrap_or(Estimator::default().name());
@@ -72,7 +72,7 @@ impl Document for History<'_> {
     }
 }
 
-/// What a stretch is of.
+/// Returns the fields that identify a history.
 pub(super) fn of_stretch<'a>() -> Fields<'a, &'a HistorySegment<'a>> {
     Fields::<&HistorySegment>::new()
         .data_only("primitive", |it| it.series.workload.primitive.clone())
@@ -134,7 +134,7 @@ fn stretch(stretch: &HistorySegment<'_>) -> serde_json::Value {
     described.into()
 }
 
-/// A library's build beside its version; what is not known of it is null.
+/// Returns a library's build besides its version as data; unknown values are null.
 pub(super) fn build(build: &Build) -> serde_json::Value {
     let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     json!({

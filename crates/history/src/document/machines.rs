@@ -1,4 +1,4 @@
-//! The machines that saved runs are of.
+//! Makes the document of the machines of saved runs.
 
 use cpb_model::SCHEMA;
 use cpb_report::Document;
@@ -64,11 +64,11 @@ fn of_state<'a>() -> Fields<'a, &'a State> {
         .field("microcode", left("microcode").rank(1).missing("?"), |it| it.microcode.clone())
         .field("cpus", right("CPUs").rank(2), |it| it.cpus)
         .data_only("boots", |it| it.boots)
-        // Runs that were saved before do not tell.
+        // Older runs do not record it.
         .shown_as(right("boots").rank(3).missing("?"), |it| (it.boots != 0).then_some(it.boots))
 }
 
-/// What identifies it, in words.
+/// Describes what identifies a machine.
 fn about(machine: &Machine) -> String {
     let hypervisor = match &machine.hypervisor {
         Some(name) => format!("virtual machine ({name})"),

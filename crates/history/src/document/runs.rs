@@ -1,4 +1,4 @@
-//! Lists of saved runs.
+//! Makes lists of saved runs.
 
 use cpb_model::{Run, SCHEMA};
 use cpb_report::Document;
@@ -50,12 +50,12 @@ fn fields<'a>() -> Fields<'a, &'a RunEntry> {
         .data_only("clock", |it| it.clock.clone())
 }
 
-/// A run as JSON, without its records.
+/// Returns a run as JSON, without its records.
 pub(super) fn entry(run: &RunEntry) -> serde_json::Value {
     fields().json(&run).into()
 }
 
-/// The line over a run that was saved.
+/// Returns the heading of a saved run.
 #[must_use]
 pub fn run_title(run: &Run) -> Cell {
     let version = version(&run.version, run.revision.as_deref());
@@ -63,12 +63,12 @@ pub fn run_title(run: &Run) -> Cell {
     Cell::new(line, Style::Faint)
 }
 
-/// `0.1.0 (83b1d5a)`.
+/// Formats the version: `0.1.0 (83b1d5a)`.
 fn version(version: &str, revision: Option<&str>) -> String {
     revision.map_or_else(|| version.to_owned(), |revision| format!("{version} ({revision})"))
 }
 
-/// The command line, by the program's name instead of its path.
+/// Formats the command line, with the program's name instead of its path.
 fn command(words: &[String]) -> String {
     let Some((program, rest)) = words.split_first() else { return String::new() };
     let name = program.rsplit('/').next().unwrap_or(program);

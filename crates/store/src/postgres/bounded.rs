@@ -1,24 +1,24 @@
-//! What a server sends, and no message of it that is larger than a row can be.
+//! Limits the messages of a server to the size that a row can have.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Bytes of a row, as in a file: the records of a long run take a tenth of this, packed.
+/// Bytes of a row, as in a file: the packed records of a long run take a tenth of this.
 pub(crate) const MOST_IN_A_ROW: usize = 64 << 20;
 
-/// A message has a row's columns, each with its length, and little else.
+/// A message consists of a row's columns, each with its length, and little else.
 const MOST_IN_A_MESSAGE: u32 = (MOST_IN_A_ROW + (1 << 20)) as u32;
 
-/// A connection whose messages are counted: a kind (one byte), a length (four, itself
-/// included), and so much more.
+/// A connection whose messages are measured: each has a kind (one byte), a length (four bytes,
+/// including itself), and the rest.
 pub(crate) struct Bounded<S> {
     connection: S,
     head: [u8; 5],
-    /// Bytes of the head that were seen.
+    /// Bytes seen of the header.
     seen: usize,
-    /// Bytes that the message still has.
+    /// Bytes of the message still to come.
     left: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The way to a server.
+//! Connects to a server.
 
 use super::bounded::Bounded;
 use super::{fault, limited, passwords, tls};
@@ -15,13 +15,13 @@ use tokio_postgres::config::Host;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config, NoTls};
 
-/// Asks a server for TLS (PostgreSQL's protocol, 55.2.11).
+/// The request for TLS (PostgreSQL's protocol, 55.2.11).
 const TLS_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
-/// A peer that is silent is asked after so long whether it is there still.
+/// The silence after which a peer is asked whether it is still there.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// A connection to the first host of `address` that lets us in, within `limit`.
+/// Connects to the first host of `address` that accepts us, within `limit`.
 pub(super) fn connect(
     address: &Arc<Address>,
     limit: Option<&Limit>,
@@ -34,19 +34,19 @@ pub(super) fn connect(
         Ok(Err(failure)) => failure.into_error(address),
         Err(reason) => failed(reason),
     };
-    // Whoever asks for a host's address may still be waiting for it.
+    // A name resolution may still be waiting for its answer.
     runtime.shutdown_background();
     Err(failure)
 }
 
-/// A server that has let us in.
+/// A connection that was accepted.
 pub(super) struct Connected {
     pub(super) client: Client,
-    /// Why the connection ended, once it has.
+    /// Why the connection ended; empty while it is open.
     pub(super) end: Arc<OnceLock<String>>,
 }
 
-/// Why a host did not let us in.
+/// The reason why a host did not accept us.
 enum Failure {
     /// It was not reached.
     Unreached {
@@ -57,7 +57,7 @@ enum Failure {
         host: String,
         patience: Duration,
     },
-    /// It has no TLS, or not what it is to prove.
+    /// It has no TLS, or cannot prove what it must.
     Tls {
         host: String,
         reason: String,
@@ -70,7 +70,7 @@ enum Failure {
 impl Failure {
     fn unreached(host: String, error: &io::Error) -> Self {
         let words = error.to_string();
-        // Its number tells nobody more.
+        // The error's number tells users nothing more.
         let words = words.split(" (os error").next().unwrap_or_default();
         Failure::Unreached { host, reason: words.to_owned() }
     }
@@ -150,7 +150,7 @@ async fn enter(address: &Address, host: &Host, port: u16) -> Result<Connected, F
     }
 }
 
-/// Whoever is gone without a word is found out within a minute.
+/// Detects a vanished peer within a minute.
 fn keep_alive(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let keepalive =
@@ -195,7 +195,7 @@ async fn secured(
     }
 }
 
-/// Enters by `stream`, and leaves the connection to the runtime.
+/// Starts a session over `stream`, and leaves the connection to the runtime.
 async fn begin(
     config: Config,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -220,7 +220,7 @@ async fn begin(
     Ok(Connected { client, end })
 }
 
-/// Whether a server says by this that it is not there for us at the moment.
+/// Whether this error of a server means that it is temporarily unavailable.
 pub(super) fn is_passing(code: &SqlState) -> bool {
     [
         SqlState::TOO_MANY_CONNECTIONS,

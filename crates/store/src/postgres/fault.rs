@@ -1,4 +1,4 @@
-//! What a server's errors mean for a store.
+//! Interprets a server's errors.
 
 use super::connect::is_passing;
 use crate::address::error_chain;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
-/// What `error` of a statement means.
+/// Returns the meaning of a statement's `error`.
 pub(super) fn of(address: &Arc<Address>, error: &Error) -> StoreError {
     let place = StoreLocation::Server(address.clone());
     let Some(code) = error.code() else {
@@ -15,7 +15,7 @@ pub(super) fn of(address: &Arc<Address>, error: &Error) -> StoreError {
         return StoreError::Io { place, reason };
     };
     match code.code() {
-        // Class 42 is of what is not there, or of another type, but for what is not allowed.
+        // Class 42 is for missing objects and wrong types, except for missing permissions.
         "42501" | "25006" => StoreError::ReadOnly { place },
         "53100" => StoreError::Full { place },
         "55P03" | "40P01" | "57014" => StoreError::Busy { place },
@@ -26,7 +26,7 @@ pub(super) fn of(address: &Arc<Address>, error: &Error) -> StoreError {
     }
 }
 
-/// What `error` means of a server that does not let us in.
+/// Returns the meaning of an `error` while connecting.
 pub(super) fn of_connecting(address: &Arc<Address>, error: &Error) -> StoreError {
     let place = StoreLocation::Server(address.clone());
     let config = &address.config;
@@ -55,7 +55,7 @@ pub(super) fn of_connecting(address: &Arc<Address>, error: &Error) -> StoreError
     StoreError::Unreachable { place, reason, remedy }
 }
 
-/// The server's own words.
+/// Returns the server's own message.
 fn said(error: &Error) -> String {
     error.as_db_error().map_or_else(|| error_chain(error), |said| said.message().to_owned())
 }

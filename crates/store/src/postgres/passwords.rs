@@ -1,21 +1,21 @@
-//! Passwords that stand in no address: PGPASSWORD, and the file that libpq's users have.
+//! Finds passwords that are not part of an address: PGPASSWORD, and libpq's password file.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
-/// Where a server's socket is when nobody says, and a file may call it `localhost`.
+/// The default folders of a server's socket, which the file may call `localhost`.
 const USUAL_SOCKETS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// More than any list of passwords has.
+/// Larger than any list of passwords.
 const MOST: u64 = 1 << 20;
 
-/// The password for `host`, where there is one: PGPASSWORD, else by the first line of
-/// `$PGPASSFILE` or `~/.pgpass` that fits.
+/// Returns the password for `host`, if there is one: PGPASSWORD, or the first matching line of
+/// `$PGPASSFILE` or `~/.pgpass`.
 ///
 /// # Errors
-/// When others may read the file, or it cannot be read.
+/// If others may read the file, or it cannot be read.
 pub(super) fn find(config: &Config, host: &Host, port: u16) -> Result<Option<String>, String> {
     if let Some(password) = std::env::var("PGPASSWORD").ok().filter(|it| !it.is_empty()) {
         return Ok(Some(password));
@@ -49,7 +49,7 @@ fn file() -> Option<PathBuf> {
     named.map(PathBuf::from).or_else(home)
 }
 
-/// The password of a line `host:port:database:user:password` that fits.
+/// Returns the password of a line `host:port:database:user:password` if it matches.
 fn password(line: &str, hosts: &[String], port: u16, database: &str, user: &str) -> Option<String> {
     if line.starts_with('#') {
         return None;
@@ -65,8 +65,7 @@ fn password(line: &str, hosts: &[String], port: u16, database: &str, user: &str)
     if fits_all { fields.next() } else { None }
 }
 
-/// What stands between colons, the fifth to the end; a backslash stands before a colon or a
-/// backslash that is part of it.
+/// Splits a line at colons into five fields; a backslash escapes a colon or a backslash.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = Vec::new();
     let mut field = String::new();

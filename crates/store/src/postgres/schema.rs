@@ -1,17 +1,17 @@
-//! The tables, their versions, and opening a database without harm.
+//! Manages the tables and their versions, and opens a database safely.
 //!
-//! All of it is in a schema of its own, `cpb`, so that a database may have other tables, too.
+//! Everything is in a schema `cpb`, so that the database may have other tables.
 
 use super::Postgres;
 use crate::database::{Database, all};
 use crate::insert::fill_figures;
 use crate::{StoreError, StoreLocation};
 
-/// "cpb" and a line feed: what writers lock, as a number among those of other programs.
+/// "cpb" and a line feed: the number of the writers' lock, distinct from those of other programs.
 pub(super) const LOCK: i64 = 0x6370_620a;
 
-/// What brings a store from each version to the next, the first from an empty schema. A line
-/// is only ever added.
+/// The statements from each version to the next, the first from an empty schema. Lines are only
+/// ever appended.
 const MIGRATIONS: [&str; 4] = [
     include_str!("../schema/postgres/1.sql"),
     include_str!("../schema/postgres/2.sql"),
@@ -19,16 +19,16 @@ const MIGRATIONS: [&str; 4] = [
     include_str!("../schema/postgres/4.sql"),
 ];
 
-/// The version since which figures are of series of a thing and a setup, and before which they are
-/// filled in anew.
+/// The version since which figures belong to series of a workload and a setup. Stores from before
+/// are filled in again.
 const FIGURES: usize = 4;
 
 /// The version that this program reads and writes.
 #[allow(clippy::cast_possible_wrap, reason = "there will never be so many")]
 const VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// What is set for every connection: names are those of our schema alone, a finished run
-/// outlasts a power cut, and nobody is waited for without end.
+/// The settings of every connection: names refer only to our schema, a finished run survives a
+/// power cut, and waiting has a limit.
 const SETTINGS: &str = "SET search_path = cpb, pg_temp;
      SELECT set_config('synchronous_commit', 'on', false)
      WHERE current_setting('synchronous_commit') = 'off';
@@ -40,7 +40,7 @@ const RELATIONS: &str = "SELECT count(*), count(*) FILTER (WHERE relname = 'stor
      FROM pg_catalog.pg_class WHERE relnamespace =
          (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'cpb')";
 
-/// What runs with the rights of whoever reads or writes a table, and cpb makes none of: views,
+/// Objects that run with the rights of whoever reads or writes a table; cpb creates none: views,
 /// rules, triggers, policies, defaults and generated columns.
 const STRANGE: &str = "SELECT count(*) FROM pg_catalog.pg_class c
      WHERE relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'cpb')
@@ -53,8 +53,7 @@ const STRANGE: &str = "SELECT count(*) FROM pg_catalog.pg_class c
             OR EXISTS (SELECT FROM pg_catalog.pg_inherits i
                        WHERE i.inhparent = c.oid OR i.inhrelid = c.oid))";
 
-/// Brings the store to the newest version, and makes it where there is none and `create` says
-/// so.
+/// Migrates the store to the newest version; creates it if `create` is set.
 pub(super) fn prepare(database: &Postgres, create: bool) -> Result<(), StoreError> {
     database.batch(SETTINGS)?;
     let version = version(database)?;
@@ -64,7 +63,7 @@ pub(super) fn prepare(database: &Postgres, create: bool) -> Result<(), StoreErro
     if version < VERSION { migrate(database) } else { check(database) }
 }
 
-/// The version of the store; 0 where there is none yet.
+/// Returns the version of the store; 0 if there is none yet.
 fn version(database: &Postgres) -> Result<i64, StoreError> {
     let place = || database.place();
     let relations = all(database, RELATIONS, &[], |row| Ok([row.integer(0)?, row.integer(1)?]))?;
@@ -91,7 +90,7 @@ fn version(database: &Postgres) -> Result<i64, StoreError> {
             }
             _ => Err(StoreError::Foreign { place: place() }),
         },
-        // A table of that name with other columns.
+        // A table of that name, with other columns.
         Err(StoreError::Damaged { .. }) => Err(StoreError::Foreign { place: place() }),
         Err(other) => Err(other),
     }
@@ -110,7 +109,7 @@ fn migrate(database: &Postgres) -> Result<(), StoreError> {
     database.begin()?;
     let work = || {
         database.batch("CREATE SCHEMA IF NOT EXISTS cpb")?;
-        // Another process may have done it since.
+        // Another process may have done it meanwhile.
         let done = usize::try_from(version(database)?).unwrap_or(0);
         for (number, migration) in (1..).zip(MIGRATIONS).skip(done) {
             database.batch(migration)?;

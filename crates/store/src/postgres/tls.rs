@@ -1,4 +1,4 @@
-//! TLS by rustls: OpenSSL would be in every process of cpb's, beside the one that is measured.
+//! Implements TLS with rustls, since OpenSSL would be loaded beside the one that is measured.
 
 use crate::address::{Roots, Trust};
 use rustls::client::WebPkiServerVerifier;
@@ -14,7 +14,8 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-/// `stream` in TLS with `host`, which proves what `trust` says; else what is wrong, in words.
+/// Starts TLS on `stream` with `host`, which must prove what `trust` says; the error explains what
+/// is wrong.
 pub(super) async fn connect(
     stream: TcpStream,
     host: &str,
@@ -68,8 +69,8 @@ fn by_roots(
     )
 }
 
-/// Believes a server whatever its name: where it has an authority's certificate, or, without
-/// any to ask, whoever has the key to the certificate that is shown.
+/// Accepts a server whatever its name: with a certificate of an authority, or, if none is required,
+/// with the key of the certificate it shows.
 #[derive(Debug)]
 struct AnyName {
     authorities: Option<Arc<WebPkiServerVerifier>>,
@@ -86,7 +87,7 @@ impl ServerCertVerifier for AnyName {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         let Some(by) = &self.authorities else { return Ok(ServerCertVerified::assertion()) };
-        // The name is looked at last, when all else was right.
+        // The name is checked last, when all else is valid.
         match by.verify_server_cert(certificate, intermediates, name, ocsp, now) {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },

@@ -1,4 +1,4 @@
-//! The tables, their versions, and opening a file without harm.
+//! Manages the tables and their versions, and opens a file safely.
 
 use super::Sqlite;
 use crate::database::Database;
@@ -16,27 +16,28 @@ use std::time::{Duration, Instant};
 
 /// "cpb" and a line feed, in the header of every store.
 const APPLICATION_ID: i32 = 0x6370_620a;
-/// How every SQLite file starts.
+/// The beginning of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// How long another process's transaction is waited for.
+/// The time limit to wait for another process's transaction.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Bytes of a row: the records of a long run take a tenth of this, packed.
+/// Bytes of a row: the packed records of a long run take a tenth of this.
 const MOST_IN_A_ROW: i32 = 64 << 20;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What brings a store from one version to the next.
+/// The step from one version to the next.
 struct Migration {
     tables: &'static str,
-    /// Fills the new tables from what was there.
+    /// Fills the new tables from existing data.
     fill: fn(&dyn Database) -> Result<(), StoreError>,
 }
 
-/// From each version to the next, the first from an empty file. A line is only ever added.
+/// The steps from each version to the next, the first from an empty file. Lines are only ever
+/// appended.
 const MIGRATIONS: [Migration; 5] = [
     Migration { tables: include_str!("../schema/1.sql"), fill: |_| Ok(()) },
     Migration { tables: include_str!("../schema/2.sql"), fill: fill_states },
     Migration { tables: include_str!("../schema/3.sql"), fill: |_| Ok(()) },
-    // The next one fills its tables.
+    // The next step fills its tables.
     Migration { tables: include_str!("../schema/4.sql"), fill: |_| Ok(()) },
     Migration { tables: include_str!("../schema/5.sql"), fill: fill_figures },
 ];
@@ -45,8 +46,8 @@ const MIGRATIONS: [Migration; 5] = [
 #[allow(clippy::cast_possible_wrap, reason = "there will never be so many")]
 pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// Opens the store at `path`, brought to the newest version. What cannot be
-/// written can be read all the same.
+/// Opens the store at `path` and migrates it to the newest version. A store that cannot be written
+/// can still be read.
 pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> {
     let io = |reason: std::io::Error| StoreError::Io {
         place: StoreLocation::File(path.to_owned()),
@@ -57,7 +58,7 @@ pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> 
     }
     match std::fs::metadata(path) {
         Ok(metadata) => {
-            // Before it is opened: a pipe would be waited at, a device read for ever.
+            // Checked before opening: a pipe would block, and a device might be read forever.
             if !metadata.is_file() {
                 let what = what_is(metadata.file_type());
                 return Err(StoreError::NoFile { path: path.to_owned(), what });
@@ -77,7 +78,7 @@ pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> 
         }
         Err(error) => return Err(io(error)),
     }
-    // SQLite is built to see URIs in names; an absolute path is none.
+    // SQLite is built to interpret URIs; an absolute path is none.
     let absolute = std::path::absolute(path).map_err(io)?;
     let connected = match connect(&absolute, Access::Write) {
         Err(refused) if !create && refused.is_of_reading() && is_settled(&absolute) => {
@@ -100,8 +101,7 @@ fn what_is(kind: std::fs::FileType) -> &'static str {
     }
 }
 
-/// Whether all of a store stands in the file itself, and nothing in a journal
-/// beside it.
+/// Whether the file itself contains everything, and no journal exists beside it.
 fn is_settled(path: &Path) -> bool {
     ["-wal", "-journal"].into_iter().all(|ending| {
         let mut journal = path.as_os_str().to_owned();
@@ -110,12 +110,11 @@ fn is_settled(path: &Path) -> bool {
     })
 }
 
-/// How a store is opened.
+/// States how a store is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Write,
-    /// As a file that nobody can change, on a medium that takes no lock and no
-    /// file beside it.
+    /// As an unchangeable file, on a medium without locks and without files beside it.
     ReadUnchanging,
 }
 
@@ -146,7 +145,7 @@ impl From<rusqlite::Error> for Refused {
 }
 
 impl Refused {
-    /// Whether reading alone might do.
+    /// Whether read-only access may be enough.
     fn is_of_reading(&self) -> bool {
         use ErrorCode::{CannotOpen, PermissionDenied, ReadOnly, SystemIoFailure};
         let Refused::Sqlite(error) = self else { return false };
@@ -187,12 +186,11 @@ fn connect(path: &Path, access: Access) -> Result<Connection, Refused> {
     };
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // A finished run shall outlast a power cut, too, and costs minutes where
-    // this costs milliseconds.
+    // A finished run must survive a power cut too: it costs minutes, this costs milliseconds.
     connection.pragma_update(None, "synchronous", "FULL")?;
     distrust(&connection)?;
-    // In one transaction: another process may be making the file meanwhile, and
-    // half of what it says before and half after would look like a foreign one.
+    // In one transaction, since another process may be creating the file: half of its state before
+    // and half after would look like a foreign file.
     let version = version(&*connection.transaction()?)?;
     if version < VERSION {
         if version == 0 {
@@ -205,8 +203,7 @@ fn connect(path: &Path, access: Access) -> Result<Connection, Refused> {
     Ok(connection)
 }
 
-/// A file of whoever may hold anything: functions and limits are those that cpb
-/// itself needs.
+/// Treats the file as untrusted: allows only the functions and limits that cpb needs.
 fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -214,8 +211,8 @@ fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "cell_size_check", true)
 }
 
-/// Whether the tables are those that cpb makes: a view or a trigger in their
-/// place would run what a stranger wrote.
+/// Checks that the tables are those of cpb: a view or trigger in their place would run foreign
+/// code.
 fn check_tables(connection: &Connection) -> Result<(), Refused> {
     let own = Connection::open_in_memory()?;
     MIGRATIONS.iter().try_for_each(|migration| own.execute_batch(migration.tables))?;
@@ -223,7 +220,7 @@ fn check_tables(connection: &Connection) -> Result<(), Refused> {
 }
 
 fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, String, String)>> {
-    // What SQLite makes for itself (sqlite_stat1) changes nothing.
+    // SQLite's own tables (sqlite_stat1) do not matter.
     let query = r"SELECT type, name, coalesce(sql, '') FROM sqlite_schema
                  WHERE name NOT LIKE 'sqlite\_stat%' ESCAPE '\' ORDER BY name LIMIT 100";
     let mut statement = connection.prepare(query)?;
@@ -231,7 +228,7 @@ fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, String, Stri
     rows.collect()
 }
 
-/// The URI of a file that nobody changes.
+/// Returns the URI of a file that nobody changes.
 fn unchanging(path: &Path) -> String {
     let mut uri = String::from("file:");
     for &byte in path.as_os_str().as_encoded_bytes() {
@@ -244,7 +241,7 @@ fn unchanging(path: &Path) -> String {
     uri + "?immutable=1"
 }
 
-/// The version of the store; 0 for a file without tables.
+/// Returns the version of the store; 0 for a file without tables.
 fn version(connection: &Connection) -> Result<i64, Refused> {
     let application: i32 = connection.pragma_query_value(None, "application_id", |r| r.get(0))?;
     let version = connection.pragma_query_value(None, "user_version", |r| r.get(0))?;
@@ -260,12 +257,12 @@ fn version(connection: &Connection) -> Result<i64, Refused> {
     if version > VERSION { Err(Refused::Newer(version)) } else { Ok(version) }
 }
 
-/// What an empty file needs before its first table. Another process may be at
-/// it, too, and SQLite does not wait by itself here.
+/// Prepares an empty file for its first table. Another process may do so too, and SQLite does not
+/// wait by itself here.
 fn prepare_file(connection: &Connection) -> Result<(), Refused> {
     let start = Instant::now();
     loop {
-        // Deleted runs give their space back.
+        // Space of deleted runs is returned.
         let prepared = connection
             .pragma_update(None, "auto_vacuum", "FULL")
             .and_then(|()| connection.pragma_update(None, "journal_mode", "WAL"));
@@ -287,7 +284,7 @@ fn migrate(
     migrations: &[Migration],
 ) -> Result<(), Refused> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have done it since.
+    // Another process may have done it meanwhile.
     let done = usize::try_from(version(&transaction)?).unwrap_or(0);
     for migration in migrations.iter().skip(done) {
         transaction.execute_batch(migration.tables)?;
@@ -319,7 +316,7 @@ mod tests {
         };
         migrate(&mut connection, path, &steps[..1]).ok().unwrap();
         assert_eq!(version(&connection), 1);
-        // From here on the file is of a newer program than this one.
+        // From here on, the file is of a newer program than this one.
         assert!(matches!(migrate(&mut connection, path, &steps), Ok(())));
         assert_eq!(version(&connection), newer);
         let refused = migrate(&mut connection, path, &steps);

@@ -177,7 +177,7 @@ fn a_killed_server_has_every_run_that_was_saved() {
                 }
                 Err(StoreError::Present { .. }) => break,
                 Err(error) => {
-                    assert!(error.is_of_the_way(), "{error}");
+                    assert!(error.is_transfer_failure(), "{error}");
                     server.wait();
                 }
             }
