@@ -1,4 +1,4 @@
-//! Arguments that several commands share, and the parsers of their values.
+//! Defines arguments that several commands share, and parsers of their values.
 
 mod values;
 
@@ -81,12 +81,12 @@ pub(crate) struct WorkloadOptions {
 }
 
 impl WorkloadOptions {
-    /// What one timed call does, where it is said.
+    /// Returns what one timed call includes, if stated.
     pub(crate) fn contract(&self) -> Option<Contract> {
         self.contract.map(Contract::from)
     }
 
-    /// What calls are given besides the message.
+    /// Returns the parameters of calls besides the message.
     pub(crate) fn parameters(&self) -> Parameters {
         Parameters {
             aad_bytes: self.aad,
@@ -122,12 +122,12 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// The clock to use, once its counter has been found to work here.
+    /// Returns the clock to use, after checking that its counter works here.
     pub(crate) fn clock(&self) -> Result<ClockChoice, CliError> {
         clock(self.counter.as_deref(), self.cpu_mhz)
     }
 
-    /// The CPUs to measure on.
+    /// Returns the CPUs to measure on.
     pub(crate) fn cpus(&self, host: &Host) -> Result<Vec<usize>, CliError> {
         cpus(self.cpu, host)
     }
@@ -162,7 +162,7 @@ pub(crate) struct Saving {
     pub(crate) store: StoreArgument,
 }
 
-/// The clock of these options, once its counter has been found to work here.
+/// Returns the clock of these options, after checking that its counter works here.
 pub(crate) fn clock(
     counter: Option<&str>,
     megahertz: Option<f64>,
@@ -179,28 +179,28 @@ pub(crate) fn clock(
     Ok(ClockChoice { counter: counter.map(str::to_owned), megahertz })
 }
 
-/// The CPU asked for, once pinning to it has been found to work; else all that
-/// may serve.
+/// Returns the requested CPU, after checking that threads can be pinned to it; otherwise all
+/// suitable CPUs.
 pub(crate) fn cpus(asked: Option<usize>, host: &Host) -> Result<Vec<usize>, CliError> {
     let Some(cpu) = asked else { return Ok(choose_cpus(host)) };
     try_pin_to(cpu).map(|()| vec![cpu]).map_err(|reason| CliError::Usage(reason.to_string()))
 }
 
-/// Known words beyond which only the nearest are named.
+/// With more known words than this, only the nearest are named.
 const FEW: usize = 24;
 const NEAREST: usize = 5;
 
-/// The word of `known` that `name` was probably meant to be.
+/// Returns the word of `known` that was probably meant by `name`.
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let likeness = |candidate: &str| likeness(candidate, name);
     let best = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     best.filter(|best| likeness(best) > 0.7).copied()
 }
 
-/// From 0 for words that have nothing in common to 1 for the same. What Jaro
-/// and Winkler do not see is two letters in the wrong order in a short word.
+/// Returns the similarity of two words, from 0 for nothing in common to 1 for equal ones. Also
+/// detects two swapped letters in a short word, which Jaro–Winkler does not.
 fn likeness(candidate: &str, name: &str) -> f64 {
-    // Beyond any word there is, and its cost grows with the product of both.
+    // Longer than any word, because the cost grows with the product of both lengths.
     const LONGEST: usize = 100;
     let name: String = name.chars().take(LONGEST).collect::<String>().to_lowercase();
     let candidate = &candidate.to_lowercase();
@@ -210,8 +210,7 @@ fn likeness(candidate: &str, name: &str) -> f64 {
     strsim::jaro_winkler(candidate, &name).max(if edits < length { few_edits } else { 0.0 })
 }
 
-/// Wrong use: `name` is no `kind`. Names the nearest that is one, and what is
-/// allowed.
+/// Creates the error that `name` is not a `kind`, with the nearest valid one and the valid ones.
 pub(crate) fn unknown<'a>(
     kind: &str,
     name: &str,

@@ -1,11 +1,11 @@
-//! Why a command ended without results, and the exit status that says so.
+//! Defines why a command ended without results, with its exit status.
 
 use crate::output::complain;
 use cpb_report::WriteError;
 use cpb_store::StoreError;
 use std::process::ExitCode;
 
-/// Exit status: something asked for could not be measured.
+/// Exit status: something requested could not be measured.
 pub(crate) const NOT_MEASURED: u8 = 1;
 /// Exit status: wrong use.
 pub(crate) const WRONG_USE: u8 = 2;
@@ -14,7 +14,7 @@ pub(crate) const SLOWER: u8 = 3;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
-    /// What was wrong, what would be right.
+    /// The command line or its input is wrong; the text says what would be right.
     #[error("{0}")]
     Usage(String),
     /// Nothing could be measured.
@@ -29,7 +29,7 @@ pub(crate) enum CliError {
 impl CliError {
     pub(crate) fn report(&self) -> ExitCode {
         match self {
-            // The reader has seen enough; there is nobody to tell.
+            // The reader has closed the pipe, so there is nobody to tell.
             CliError::Write(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
             CliError::Usage(reason) => {
                 complain(reason);
@@ -47,8 +47,8 @@ impl CliError {
     }
 }
 
-/// What a panic at `place` is called. Some are no fault of cpb's: the standard
-/// library gives up so where the system grants no more.
+/// Describes a panic at `place`. Some are not cpb's fault: the standard library panics if the
+/// system grants no more resources.
 pub(crate) fn of_panic(place: &str, words: &str) -> String {
     if words.starts_with("failed to spawn thread") {
         return format!("the system grants no more threads: {words}");
@@ -59,7 +59,7 @@ pub(crate) fn of_panic(place: &str, words: &str) -> String {
     format!("internal error at {place}: {words}; please report this")
 }
 
-/// The exit status for a store that could not do what was asked.
+/// Returns the exit status for an error of the store.
 pub(crate) fn store_status(error: &StoreError) -> u8 {
     if error.is_machine_failure() { NOT_MEASURED } else { WRONG_USE }
 }

@@ -33,11 +33,11 @@ use crate::cli_error::CliError;
 use clap::Subcommand;
 use cpb_engine::LibrarySpec;
 
-/// The commands of `cpb`, in the groups and the order of its help. Their files have
-/// `Arguments`, with the words of the help, and `execute`.
+/// Declares the commands of `cpb`, in the groups and the order of its help. Each file has
+/// `Arguments`, with the text of the help, and `execute`.
 macro_rules! commands {
     ($($title:literal { $($Name:ident: $file:ident,)* })*) => {
-        /// What one wants, and the commands for it.
+        /// The groups of commands, by purpose.
         pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($title, &[$(stringify!($file)),*]),)*];
 
         #[derive(Subcommand)]
@@ -102,7 +102,7 @@ commands! {
 }
 
 impl Command {
-    /// Of the libraries, measures these where none is named.
+    /// Sets the libraries to measure if none is named.
     pub(crate) fn usually_with(&mut self, libraries: Vec<LibrarySpec>) {
         if let Command::Run(arguments) = self {
             arguments.usual_libraries = libraries;

@@ -1,4 +1,4 @@
-//! Two commits of a library: each checked out into a folder of its own, and built there.
+//! Checks out two commits of a library into separate folders, and builds them.
 
 use crate::cli_error::CliError;
 use crate::interrupt::Interrupt;
@@ -14,25 +14,25 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How often it is asked whether a build has ended, and whether it shall.
+/// The interval of checking whether a build has ended or must end.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long a build may take to end that was asked to.
+/// The time that a build has to end when asked to.
 const GRACE: Duration = Duration::from_secs(3);
-/// Of what a command said, as many lines as tell why it failed.
+/// The last lines of a command's output, which tell why it failed.
 const LAST_LINES: usize = 20;
-/// What the last build wrote, and the process that leads the one that runs.
+/// The output of the last build, and the process ID of the current one.
 const LOG: &str = "build.log";
 const BUILDING: &str = "building";
-/// Variables by which git would find another repository in a worktree.
+/// Variables that would make git find another repository in a worktree.
 pub(crate) const OF_ANOTHER_REPOSITORY: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
 
-/// Removes every worktree in a folder, and the folder, once its input ends: when this
-/// process says so, or is gone, however that came about. A build that still runs is ended.
+/// Removes every worktree in a folder, and the folder, once its input ends: when this process
+/// closes it, or is gone for any reason. Ends a running build.
 const CLEANER: &str = "trap '' HUP INT TERM; cat; cd \"$1\"
 [ -f \"$2/building\" ] && kill -s KILL -- -\"$(cat \"$2/building\")\"
 for tree in \"$2\"/*/; do git worktree remove --force \"$tree\"; done; rm -rf \"$2\"";
 
-/// Two checkouts, which are removed with this.
+/// Two checkouts, which are removed when this is dropped.
 pub(crate) struct Commits {
     folder: PathBuf,
     commits: [Commit; 2],
@@ -40,14 +40,14 @@ pub(crate) struct Commits {
 }
 
 struct Commit {
-    /// As the user calls it.
+    /// The revision that the user named.
     revision: String,
     hash: String,
 }
 
 impl Commits {
-    /// Checks out two revisions of the repository that the current folder is in, of
-    /// which `library` is to be built.
+    /// Checks out two revisions of the repository in the current folder, from which `library` is to
+    /// be built.
     pub(crate) fn check_out(
         revisions: [&String; 2],
         library: &LibrarySide,
@@ -85,7 +85,7 @@ impl Commits {
         Ok(checkouts)
     }
 
-    /// Builds both by a shell command at their tops; false where that was interrupted.
+    /// Builds both with a shell command at their top folders; returns false if interrupted.
     pub(crate) fn build(&self, command: &str, stop: &Interrupt) -> Result<bool, CliError> {
         for (side, commit) in self.commits.iter().enumerate() {
             output::inform(&format!("building {}: {command}", commit.name()));
@@ -95,7 +95,7 @@ impl Commits {
             match status {
                 None => return Ok(false),
                 Some(status) if status.success() => {}
-                // Ctrl-C met the shell before it had a group of its own.
+                // Ctrl-C reached the shell before it had a group of its own.
                 Some(_) if stop.load(Ordering::Relaxed) => return Ok(false),
                 Some(status) => {
                     return Err(CliError::NotMeasured(format!(
@@ -109,8 +109,7 @@ impl Commits {
         Ok(true)
     }
 
-    /// Runs a shell command in a group of its own; `None` where it was ended because all
-    /// shall stop.
+    /// Runs a shell command in a process group of its own; `None` if it was ended by an interrupt.
     fn build_one(
         &self,
         side: usize,
@@ -140,13 +139,13 @@ impl Commits {
         Ok(status)
     }
 
-    /// The sides of a comparison: `library`, whose path is that of a file of each build.
+    /// Returns the sides of a comparison: `library`, with the path of a file in each build.
     pub(crate) fn sides(&self, library: &LibrarySide) -> Result<[LibrarySide; 2], CliError> {
         let [first, second] = [0, 1].map(|side| self.side(side, library));
         Ok([first?, second?])
     }
 
-    /// What the commits are called.
+    /// Returns the names of the commits.
     pub(crate) fn names(&self) -> [String; 2] {
         self.commits.each_ref().map(Commit::name)
     }
@@ -198,7 +197,7 @@ impl Commit {
         self.hash.get(..COMMIT_DIGITS).unwrap_or(&self.hash)
     }
 
-    /// `v1.0 (0123456789)`
+    /// Formats the name: `v1.0 (0123456789)`.
     fn name(&self) -> String {
         match self.hash.starts_with(&self.revision) {
             true => self.short().to_owned(),
@@ -207,7 +206,7 @@ impl Commit {
     }
 }
 
-/// A provider that is built into `file`, called like that: `libmine.so` is `mine`.
+/// Returns the side for a provider built into `file`, named after it: `libmine.so` is `mine`.
 pub(crate) fn provider(file: &Path) -> Result<LibrarySide, CliError> {
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let stem = stem.unwrap_or_default();
@@ -222,7 +221,7 @@ pub(crate) fn provider(file: &Path) -> Result<LibrarySide, CliError> {
     Ok(LibrarySide { spec, backend: None })
 }
 
-/// Runs git in the current folder; returns what it prints, or what it complains of.
+/// Runs git in the current folder; returns its output, or its complaint.
 fn git<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Result<String, CliError> {
     let output = Command::new("git").args(words).stdin(Stdio::null()).output();
     let output = output.map_err(|reason| {
@@ -238,7 +237,7 @@ fn git<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Result<String, CliErro
     }
 }
 
-/// What git complained of, with what it was about.
+/// Adds to git's complaint what it was about.
 fn of_git(fault: CliError, about: &str) -> CliError {
     match fault {
         CliError::Usage(words) => CliError::Usage(format!("{about}: {words}")),
@@ -250,7 +249,7 @@ fn of_git(fault: CliError, about: &str) -> CliError {
 fn end(child: &mut Child) -> std::io::Result<()> {
     use rustix::process::{Pid, Signal, kill_process_group};
     let group = Pid::from_child(child);
-    // It may have ended by itself meanwhile, which is all that is wanted.
+    // It may have ended by itself meanwhile, which is fine.
     let _ = kill_process_group(group, Signal::TERM);
     let start = std::time::Instant::now();
     while child.try_wait()?.is_none() {
@@ -267,7 +266,7 @@ fn cleaner(top: &Path, folder: &Path) -> std::io::Result<Child> {
     Command::new("sh")
         .args(["-c", CLEANER].map(OsString::from))
         .args(words)
-        // Ctrl-C goes to the terminal's whole group.
+        // Ctrl-C signals the terminal's whole group.
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -275,7 +274,7 @@ fn cleaner(top: &Path, folder: &Path) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// The end of what a build wrote.
+/// Returns the end of a build's output.
 fn text(log: &Path) -> String {
     cpb_host::files::read_end(log, 1 << 16).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What a comparison found, whichever way its sides were measured.
+//! Holds the result of a comparison, however its sides were measured.
 
 use cpb_engine::Compared;
 use cpb_figures::{LibraryNames, Ratio, RowPair, RunComparison};
@@ -7,69 +7,69 @@ use cpb_report::number::bytes;
 use cpb_stats::{Layout, Verdict};
 use std::collections::HashMap;
 
-/// Two sides compared.
+/// The result of comparing two sides.
 pub(crate) struct Comparison {
-    /// Baseline and candidate, as the user called them.
+    /// Baseline and candidate, as the user named them.
     pub(crate) names: [String; 2],
-    /// The labels of the libraries that were measured now.
+    /// The labels of libraries that were measured now.
     pub(crate) labels: [Option<String>; 2],
     /// Whether both were measured now, next to each other.
     pub(crate) is_paired: bool,
     pub(crate) precision: f64,
-    /// Whether somebody asked for the lengths: then none of them is left out.
+    /// Whether lengths were requested, so that none of them is left out.
     pub(crate) asked: bool,
     pub(crate) lines: Vec<ComparedRow>,
-    /// Over all lines, or so many of them.
+    /// The ratio over all rows, or over those that count, and their number.
     pub(crate) sum: Option<Ratio>,
     pub(crate) summed: usize,
     /// What only one of the sides has.
     pub(crate) only: [Vec<String>; 2],
-    /// The runs it is of: one in which both sides were measured next to each other, or
-    /// those of the sides.
+    /// The compared runs: a single one in which both sides were measured next to each other, or one
+    /// per side.
     pub(crate) runs: Vec<Run>,
-    /// Where that is one, what of it is of each side.
+    /// The part of a single run that belongs to each side.
     pub(crate) halves: Option<[Run; 2]>,
-    /// Which of them was measured now; none between saved runs.
+    /// The index of the run that was measured now; `None` between saved runs.
     pub(crate) measured: Option<usize>,
 }
 
 impl Comparison {
-    /// What was measured now.
+    /// Returns the run that was measured now.
     pub(crate) fn run(&self) -> Option<&Run> {
         self.runs.get(self.measured?)
     }
 }
 
-/// One workload, or one over several lengths.
+/// One workload, over one or several lengths.
 pub(crate) struct ComparedRow {
     pub(crate) workload: Workload,
-    /// What B does, where that is another primitive.
+    /// B's workload, if that is another primitive.
     pub(crate) against: Option<Workload>,
-    /// The libraries of both sides, and where lines are of several, what tells this one's from
-    /// the others'.
+    /// The libraries of both sides, and, if rows are of several libraries, what distinguishes this
+    /// one.
     pub(crate) libraries: [String; 2],
     pub(crate) whose: String,
-    /// What each side calls its implementation: backend, or spelling.
+    /// The name of each side's implementation: backend, or spelling.
     pub(crate) backends: [String; 2],
-    /// How calls are made.
     pub(crate) setup: Setup,
-    /// Threads that make the calls at once, where lines are told apart by these.
+    /// The number of concurrent threads, if that distinguishes rows.
     pub(crate) threads: Option<usize>,
     pub(crate) ratio: Option<Ratio>,
-    /// Where that is another at some positions of the libraries: it is the one of the others.
+    /// The deviating ratio at some positions of the libraries, if there is one; `ratio` is then
+    /// that of the others.
     pub(crate) layout: Option<Layout>,
-    /// Whether the sides differ wherever their libraries lie.
+    /// Whether the sides differ at every position of their libraries.
     pub(crate) at_all_positions: bool,
     pub(crate) lengths: Vec<ComparedLength>,
-    /// Rounds of the pair; 0 where the sides were measured apart.
+    /// Rounds of the pair; 0 if the sides were measured apart.
     pub(crate) rounds: usize,
-    /// Whether a neighbour was busy on the core's other hardware thread in most
-    /// of them, so that on a quiet core the ratio may be another.
+    /// Whether most of them had a busy neighbour on the core's other hardware thread, so that the
+    /// ratio may differ on a quiet core.
     pub(crate) beside_neighbour: bool,
     pub(crate) failure: Option<String>,
 }
 
-/// A length of a line.
+/// One length of a row.
 pub(crate) struct ComparedLength {
     /// Bytes of the message, or iterations.
     pub(crate) length: usize,
@@ -86,23 +86,23 @@ impl ComparedRow {
         self.ratio.map_or(Verdict::CannotTell, |ratio| ratio.verdict)
     }
 
-    /// What B does.
+    /// Returns B's workload.
     pub(crate) fn workload_b(&self) -> &Workload {
         self.against.as_ref().unwrap_or(&self.workload)
     }
 
-    /// Both primitives, where they are two: `aes-128-gcm vs chacha20-poly1305`.
+    /// Returns both primitives, if they differ: `aes-128-gcm vs chacha20-poly1305`.
     pub(crate) fn primitives(&self) -> Option<String> {
         let other = self.against.as_ref()?;
         Some(format!("{} vs {}", self.workload.primitive, other.primitive))
     }
 
-    /// A name that tells it from the others: `aes-128-gcm seal`.
+    /// Returns a name that distinguishes it from others: `aes-128-gcm seal`.
     pub(crate) fn name(&self) -> String {
         self.primitives().map(|both| both + " ").unwrap_or_default() + &self.short_name()
     }
 
-    /// The same below a title that names both primitives: `seal`.
+    /// Returns the name below a title that already has both primitives: `seal`.
     pub(crate) fn short_name(&self) -> String {
         let title = match self.against {
             Some(_) => self.workload.of_any_primitive().title().trim_start().to_owned(),
@@ -145,7 +145,7 @@ impl ComparedRow {
     }
 }
 
-/// What of `run` is of each side, whose records stand in turn.
+/// Splits `run`, whose records alternate between the sides.
 pub(crate) fn halves(run: &Run) -> [Run; 2] {
     [0, 1].map(|side| Run {
         records: run.records.iter().skip(side).step_by(2).cloned().collect(),
@@ -153,7 +153,7 @@ pub(crate) fn halves(run: &Run) -> [Run; 2] {
     })
 }
 
-/// The lines of sides that were measured next to each other.
+/// Returns the rows of sides measured next to each other.
 pub(crate) fn paired(compared: &Compared) -> Vec<ComparedRow> {
     let line = |([a, b], pair): (&[Record; 2], &cpb_engine::Pair)| {
         let points = a.points.iter().zip(&b.points);
@@ -178,7 +178,7 @@ pub(crate) fn paired(compared: &Compared) -> Vec<ComparedRow> {
     compared.measured.records.as_chunks().0.iter().zip(&compared.pairs).map(line).collect()
 }
 
-/// The lines of two runs that were measured apart.
+/// Returns the rows of two runs measured apart.
 pub(crate) fn unpaired([a, b]: [&Run; 2], compared: &RunComparison) -> Vec<ComparedRow> {
     let line = |row: &RowPair| {
         let [ours, theirs] = row.places;
@@ -198,7 +198,7 @@ pub(crate) fn unpaired([a, b]: [&Run; 2], compared: &RunComparison) -> Vec<Compa
     let mut lines: Vec<ComparedRow> = compared.rows.iter().map(line).collect();
     let [ours, theirs] = [a, b].map(LibraryNames::of_run);
     if !(ours.is_one() && theirs.is_one()) {
-        // Sides of several libraries have the same name on both.
+        // Sides with several libraries have the same name on both.
         for (line, row) in lines.iter_mut().zip(&compared.rows) {
             line.whose = format!(", {}", ours.name(&a.records[row.places[0]].subject));
         }
@@ -208,7 +208,7 @@ pub(crate) fn unpaired([a, b]: [&Run; 2], compared: &RunComparison) -> Vec<Compa
     lines
 }
 
-/// Has those whose names are the same say `whose` they are.
+/// Adds `whose` to rows with equal names.
 fn tell_apart(lines: &mut [ComparedRow], whose: impl Fn(&ComparedRow) -> String) {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for line in &*lines {

@@ -1,5 +1,4 @@
-//! Calls that many make at once: what `cpb scale` asks for, and `run` and `compare` with
-//! `--threads`.
+//! Requests concurrent calls: for `cpb scale`, and for `run` and `compare` with `--threads`.
 
 use crate::arguments::Saving;
 use crate::cli_error::CliError;
@@ -20,17 +19,17 @@ use cpb_report::ScaleDocument;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Rounds where nobody asks for another number.
+/// The default number of rounds.
 pub(crate) const ROUNDS: u32 = 7;
-/// The message length where nobody asks for another.
+/// The default message length.
 const USUAL_SIZE: usize = 1024;
-/// For how long calls are made at most, and at least; and what it takes to begin.
+/// The longest and shortest time in which calls are made, and the time to start.
 const LONGEST: Duration = Duration::from_millis(250);
 const SHORTEST: Duration = Duration::from_millis(20);
 const BEGINNING: Duration = Duration::from_millis(40);
-/// Of the time that calls are made for, so much is added by the warm-up.
+/// The warm-up, relative to the time in which calls are made.
 const WARM_UP: f64 = 0.2;
-/// What finding libraries, verifying, and starting processes may take of all.
+/// The share of the time for finding libraries, verifying, and starting processes.
 const REST: f64 = 0.25;
 
 /// An entry of `--threads`.
@@ -41,7 +40,7 @@ pub(crate) enum Threads {
     All,
 }
 
-/// Reads an entry of `--threads`.
+/// Parses an entry of `--threads`.
 pub(crate) fn threads(text: &str) -> Result<Threads, String> {
     match text.to_ascii_lowercase().as_str() {
         "all" => Ok(Threads::All),
@@ -51,8 +50,8 @@ pub(crate) fn threads(text: &str) -> Result<Threads, String> {
     }
 }
 
-/// One thread, and the numbers of threads asked for, each once; where nobody asks 1, 2, 4 and
-/// so on, and all.
+/// Returns one thread, and the requested numbers of threads, each once; by default 1, 2, 4 and so
+/// on, and all.
 pub(crate) fn sizes(asked: &[Threads], host: &Host) -> Vec<Size> {
     let cpus = host.cores.len().max(1);
     let count = |threads: &Threads| match threads {
@@ -69,18 +68,18 @@ pub(crate) fn sizes(asked: &[Threads], host: &Host) -> Vec<Size> {
     counts.into_iter().map(|threads| Size { threads, ..Size::ONE }).collect()
 }
 
-/// What the other threads do beside one that is measured.
+/// States what the other threads do while one is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OtherThreads {
-    /// The same, and all are measured.
+    /// The same calls, and all threads are measured.
     Same,
     Memory,
-    /// Calls of the same library, by selectors.
+    /// Calls of the same library, given by selectors.
     Calls(Vec<String>),
 }
 
 impl OtherThreads {
-    /// `same`, `memory`, or selectors.
+    /// Parses `same`, `memory`, or selectors.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -91,7 +90,7 @@ impl OtherThreads {
         }
     }
 
-    /// Whether there is such a thing on `libraries`.
+    /// Checks that `libraries` have such calls.
     pub(crate) fn check(&self, libraries: &LibrarySet) -> Result<(), CliError> {
         match self {
             OtherThreads::Same | OtherThreads::Memory => Ok(()),
@@ -99,8 +98,8 @@ impl OtherThreads {
         }
     }
 
-    /// Each of `rows` with what is done beside it. Rows of a library that has none of that are
-    /// left out, and it is said.
+    /// Adds the background load to each of `rows`. Rows of a library without such calls are
+    /// dropped, and reported.
     pub(crate) fn with(
         &self,
         rows: Vec<Row>,
@@ -145,7 +144,7 @@ impl OtherThreads {
     }
 }
 
-/// What `selectors` mean beside a row.
+/// Returns the selection that `selectors` mean as a background load.
 fn load(selectors: &[String]) -> Selection {
     Selection {
         selectors: selectors.to_vec(),
@@ -155,8 +154,7 @@ fn load(selectors: &[String]) -> Selection {
     }
 }
 
-/// A row for every length of everything that `selection` means; where it says no length, the
-/// usual ones are `usual`.
+/// Returns a row for every length of everything in `selection`; without lengths, those in `usual`.
 pub(crate) fn rows(
     selection: &Selection,
     usual: &[usize],
@@ -174,24 +172,25 @@ pub(crate) fn rows(
     Ok(rows)
 }
 
-/// What many shall do at once.
+/// A request for concurrent calls.
 pub(crate) struct ScaleRequest {
     pub(crate) rows: Vec<(Row, BackgroundLoad)>,
-    /// So many rows are measured next to each other; more than one where they are compared.
+    /// The number of rows measured next to each other; more than one to compare them.
     pub(crate) abreast: usize,
     pub(crate) sizes: Vec<Size>,
-    /// A CPU for each thread; none where they are not pinned.
+    /// A CPU for each thread; empty if they are not pinned.
     pub(crate) cpus: Vec<usize>,
     pub(crate) shares_keys: bool,
     pub(crate) rounds: u32,
-    /// How narrow intervals shall be, where that was asked for.
+    /// The requested precision, if any.
     pub(crate) precision: Option<f64>,
-    /// What orders are drawn by.
+    /// The seed of random orders.
     pub(crate) seed: u64,
 }
 
 impl ScaleRequest {
-    /// Of `rows` by so many `sizes`, each thread on a core of its own as far as there are any.
+    /// Creates a request for `rows` with these `sizes`, with one core per thread as far as there
+    /// are any.
     pub(crate) fn on(host: &Host, sizes: Vec<Size>, rows: Vec<(Row, BackgroundLoad)>) -> Self {
         let most = sizes.iter().map(|size| size.all()).max().unwrap_or(1);
         let cpus = cpb_host::spread(host, most);
@@ -207,7 +206,7 @@ impl ScaleRequest {
         }
     }
 
-    /// Measures them in `max_time`, or in as much as they need, until `stop` is set.
+    /// Measures within `max_time`, or as long as needed, until `stop` is set.
     pub(crate) fn measure(
         self,
         invocation: MeasurementContext,
@@ -240,13 +239,13 @@ impl ScaleRequest {
     }
 }
 
-/// For how long each of so many jobs makes calls.
+/// Returns for how long each of `jobs` jobs makes calls.
 fn time_for_each(budget: Duration, jobs: usize) -> Duration {
     let share = budget.mul_f64((1.0 - REST) / jobs.max(1) as f64);
     share.saturating_sub(BEGINNING).mul_f64(1.0 / (1.0 + WARM_UP)).clamp(SHORTEST, LONGEST)
 }
 
-/// Prints `run` as what `command` found, saves it, and returns the exit status.
+/// Prints `run` as the result of `command`, saves it, and returns the exit status.
 pub(crate) fn end(
     command: &'static str,
     run: &Run,
@@ -261,7 +260,7 @@ pub(crate) fn end(
     RunOutput { saving, samples: None, called_as, warns, complete }.end(run, printed, stop)
 }
 
-/// Where nothing is left of what was selected.
+/// Fails if nothing selected is left.
 pub(crate) fn check_any<T>(rows: &[T]) -> Result<(), CliError> {
     if rows.is_empty() {
         return Err(CliError::NotMeasured(

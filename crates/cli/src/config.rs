@@ -1,5 +1,5 @@
-//! The file of usual options. What it says becomes the default of options before the
-//! command line is read: commands do not know of it, and the command line wins over it.
+//! Reads the config file. Its values become defaults of options before the command line is read, so
+//! that commands do not know of it, and the command line overrides it.
 
 use crate::arguments::{self, nearest};
 use crate::cli_error::CliError;
@@ -13,33 +13,32 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Value};
 
-/// Names the file; none is read where it is empty.
+/// Names the file; if empty, none is read.
 const VARIABLE: &str = "CPB_CONFIG";
 
-/// The key that is no default of an option, since --library says more than which.
+/// The key that is not the default of an option, because --library does more than choose libraries.
 const LIBRARIES: &str = "libraries";
 
 /// A key of the file.
 pub(crate) struct Key {
     pub(crate) name: &'static str,
-    /// What it is the default of.
+    /// The option for which it is the default.
     pub(crate) about: &'static str,
-    /// What may stand there, in words.
+    /// Describes valid values.
     right: &'static str,
     is_right: fn(&str) -> bool,
     takes_many: bool,
-    /// The option, by the name of its field, where it is the default of one; and the
-    /// commands it is meant of, all that have it where none is named.
+    /// The option's field name, if it is the default of one, and the commands it applies to; if
+    /// none are named, all that have the option.
     option: &'static str,
     commands: &'static [&'static str],
-    /// An option that says the same in another way.
+    /// An option that also sets this.
     yields_to: &'static str,
-    /// Variables that say the same.
+    /// Environment variables that also set this.
     variables: &'static [&'static str],
 }
 
-/// Commands whose results may be wanted in another format: all but those that print as an
-/// old tool does.
+/// Commands whose results can have other formats: all except those that print as an old tool does.
 const OWN_RESULTS: &[&str] =
     &["run", "compare", "gate", "doctor", "list", "history", "machines", "show"];
 
@@ -55,7 +54,7 @@ const PLAIN: Key = Key {
     variables: &[],
 };
 
-/// Every key. Another is a row here.
+/// Every key. A new key is a new row here.
 pub(crate) static KEYS: [Key; 8] = [
     Key {
         name: "precision",
@@ -139,24 +138,24 @@ pub(crate) static KEYS: [Key; 8] = [
     },
 ];
 
-/// A command may be called from any folder.
+/// Commands may be called from any folder.
 fn is_absolute(path: impl AsRef<Path>) -> bool {
     path.as_ref().is_absolute()
 }
 
-/// What the file says.
+/// The content of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
-    /// Where it is, or would be; `None` where no variable names a folder.
+    /// Its path, whether it exists or not; `None` if no variable names a folder.
     pub(crate) path: Option<PathBuf>,
-    /// Whether it is there.
+    /// Whether it exists.
     pub(crate) exists: bool,
     words: HashMap<&'static str, Vec<String>>,
 }
 
 impl Config {
-    /// The file that `CPB_CONFIG` names, which must be there; else the one in the
-    /// user's folder, which need not.
+    /// Reads the file that `CPB_CONFIG` names, which must exist; otherwise the one in the user's
+    /// folder, which may be missing.
     pub(crate) fn load() -> Result<Self, CliError> {
         let named = std::env::var_os(VARIABLE);
         let path = match &named {
@@ -170,7 +169,7 @@ impl Config {
         if named.is_none() && !path.exists() {
             return Ok(Self { path: Some(path), ..Self::default() });
         }
-        // What somebody names may be a pipe.
+        // The named file may be a pipe.
         let text = match &named {
             Some(_) => input::text(&path),
             None => cpb_host::files::read_text(&path, input::MOST_TEXT),
@@ -185,7 +184,7 @@ impl Config {
         Self::parse(path, &text)
     }
 
-    /// What `text` says, which is that of the file at `path`.
+    /// Parses `text`, the content of the file at `path`.
     fn parse(path: PathBuf, text: &str) -> Result<Self, CliError> {
         let wrong = |at: usize, what: &str| {
             let line = text.get(..at).unwrap_or_default().matches('\n').count() + 1;
@@ -210,18 +209,18 @@ impl Config {
         Ok(Self { path: Some(path), exists: true, words })
     }
 
-    /// What the file says of `key`, in words of the command line.
+    /// Returns the value of `key` as words of the command line.
     pub(crate) fn words(&self, key: &Key) -> Option<&[String]> {
         self.words.get(key.name).map(Vec::as_slice)
     }
 
-    /// The libraries to measure where none is named.
+    /// Returns the libraries to measure if none is named.
     pub(crate) fn libraries(&self) -> Vec<LibrarySpec> {
         let words = self.words.get(LIBRARIES).into_iter().flatten();
         words.filter_map(|word| word.parse().ok()).collect()
     }
 
-    /// `command` with what the file says as the defaults of its options.
+    /// Sets the file's values as defaults of `command`.
     pub(crate) fn put_into(&self, command: Command) -> Command {
         let said = KEYS.iter().filter_map(|key| Some((key, self.words(key)?)));
         said.filter(|(key, _)| !key.is_said_by_environment())
@@ -230,7 +229,7 @@ impl Config {
 }
 
 impl Key {
-    /// `value` in words of the command line; `None` where it is not right.
+    /// Converts `value` to words of the command line; `None` if it is invalid.
     fn words(&self, value: &Value) -> Option<Vec<String>> {
         let word = |value: &Value| match value {
             Value::String(text) => Some(text.clone()),
@@ -264,7 +263,7 @@ impl Key {
         })
     }
 
-    /// The same for `command` and its own subcommands.
+    /// Sets the default in `command` and its subcommands.
     fn set_within(&self, command: Command, words: &[String]) -> Command {
         let names: Vec<String> =
             command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
@@ -273,7 +272,7 @@ impl Key {
         })
     }
 
-    /// `command` with `words` as the default of the option, where it has that.
+    /// Sets the default of the option in `command`, if it has that option.
     fn set(&self, command: Command, words: &[String]) -> Command {
         let yields = command.get_arguments().any(|argument| argument.get_id() == self.yields_to);
         let default = |argument: Arg| {

@@ -1,5 +1,5 @@
-//! Files that results are written to: found writable before anything is
-//! measured, and replaced only by what is whole.
+//! Writes results to files: checks that they are writable before anything is measured, and replaces
+//! them only when complete.
 
 use crate::cli_error::CliError;
 use crate::output;
@@ -17,30 +17,31 @@ pub(crate) struct Destination {
 }
 
 enum WriteMode {
-    /// By a file beside it that takes its name when it is whole.
+    /// Through a temporary file beside it, which is renamed when complete.
     Beside { new: NamedTempFile, place: PathBuf },
-    /// What is no file (a pipe, a device), or cannot have another beside it.
+    /// Directly, for something that is not a file (a pipe, a device), or has no room for another
+    /// beside it.
     Into,
 }
 
 impl Destination {
-    /// Finds out whether `path` can be written, and changes nothing there.
+    /// Checks that `path` can be written, without changing anything.
     pub(crate) fn new(path: &Path) -> Result<Self, CliError> {
         let way = WriteMode::to(path).map_err(|error| cannot_write(path, &error))?;
         Ok(Self { path: path.to_owned(), way })
     }
 
-    /// One for a path that may be absent.
+    /// Creates one for a path that may be absent.
     pub(crate) fn optional(path: Option<&PathBuf>) -> Result<Option<Self>, CliError> {
         path.map(|path| Self::new(path)).transpose()
     }
 
-    /// As the user names it.
+    /// Returns the path as the user named it.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes the file, and says so.
+    /// Writes the file, and reports it.
     pub(crate) fn write(self, content: impl AsRef<[u8]>) -> Result<(), CliError> {
         let path = self.path.clone();
         self.put(content)?;
@@ -48,12 +49,12 @@ impl Destination {
         Ok(())
     }
 
-    /// Writes the file without a word.
+    /// Writes the file silently.
     pub(crate) fn put(self, content: impl AsRef<[u8]>) -> Result<(), CliError> {
         self.write_with(|file| Ok(file.write_all(content.as_ref())?))
     }
 
-    /// Lets `fill` write the file. Where that fails, what was there stays.
+    /// Lets `fill` write the file. If that fails, the old content stays.
     pub(crate) fn write_with(
         self,
         fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
@@ -78,16 +79,16 @@ impl Destination {
 
 impl WriteMode {
     fn to(path: &Path) -> io::Result<Self> {
-        // The file that a link means, so that the link stays one.
+        // The target of a link, so that the link stays one.
         let (place, permissions) = match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => return Err(io::Error::other("it is a folder")),
-            // A pipe is not opened before its time: that waits for a reader.
+            // A pipe is not opened early, because that would wait for a reader.
             Ok(metadata) if !metadata.is_file() => return Ok(WriteMode::Into),
             Ok(metadata) => {
                 File::options().append(true).open(path)?;
                 (std::fs::canonicalize(path)?, metadata.permissions())
             }
-            // What the process's own mask leaves of it, as for any new file.
+            // Respects the process's umask, as for any new file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 (path.to_owned(), Permissions::from_mode(0o666))
             }

@@ -1,16 +1,15 @@
-//! Words of the command line, where messages repeat them.
+//! Shortens words of the command line that messages repeat.
 
 use cpb_store::without_passwords;
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-/// Words longer than this are cut, to so much of their beginning.
+/// Longer words are cut to their beginning.
 const LONGEST: usize = 160;
 const SHOWN: usize = 60;
 
-/// `text`, in which the long ones among `words`, and the long parts of those
-/// that are lists or assignments, are cut: whoever wrote them knows them, and
-/// nobody finds the reason behind them.
+/// Cuts long `words` in `text`, and long parts of lists and assignments: the user knows them, and
+/// they would hide the reason behind them.
 pub(crate) fn shortened(text: &str, words: impl IntoIterator<Item = OsString>) -> Cow<'_, str> {
     let mut shortened = Cow::Borrowed(text);
     if text.len() <= LONGEST {
@@ -28,7 +27,7 @@ pub(crate) fn shortened(text: &str, words: impl IntoIterator<Item = OsString>) -
     shortened
 }
 
-/// `text`, in which those of `words` that have passwords have none.
+/// Removes the passwords of `words` from `text`.
 pub(crate) fn redacted(text: &str, words: impl IntoIterator<Item = OsString>) -> Cow<'_, str> {
     let mut redacted = Cow::Borrowed(text);
     for word in words {

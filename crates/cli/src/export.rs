@@ -1,4 +1,4 @@
-//! Where results go, and in which format.
+//! Decides where results go, and in which format.
 
 use crate::cli_error::CliError;
 use crate::destination::Destination;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use cpb_report::Format;
 
-/// What takes the names of formats on the command line.
+/// Returns the parser for names of formats.
 fn parser() -> impl TypedValueParser<Value = &'static Format> {
     let value = |format: &&Format| PossibleValue::new(format.name).help(format.about);
     PossibleValuesParser::new(FORMATS.iter().map(value)).try_map(|name| {
@@ -20,7 +20,7 @@ fn parser() -> impl TypedValueParser<Value = &'static Format> {
     })
 }
 
-/// Says annotations on standard error, which runners read, too, in a job of GitHub.
+/// Prints annotations on standard error, which GitHub's runners read, in a GitHub job.
 pub(crate) fn annotate_jobs(document: &dyn Document) {
     if std::env::var_os("GITHUB_ACTIONS").is_some_and(|it| it == "true") {
         output::say(&annotations(document));
@@ -40,8 +40,8 @@ pub(crate) struct Exporting {
 }
 
 impl Exporting {
-    /// Finds out before anything is measured whether the file can be written. Where
-    /// neither options nor the file's name say otherwise, the format is the `usual` one.
+    /// Checks before anything is measured whether the file can be written. The format follows from
+    /// the options or the file's name, otherwise it is the `usual` one.
     pub(crate) fn begin(&self, usual: &'static Format) -> Result<Exporter, CliError> {
         let of_file = || self.output.as_deref().and_then(Format::of_file);
         let destination = Destination::optional(self.output.as_ref())?;
@@ -54,34 +54,34 @@ impl Exporting {
     }
 }
 
-/// Where results go, and how they are written.
+/// The destination of results, with their format.
 pub(crate) struct Exporter {
     format: &'static Format,
     destination: Option<Destination>,
 }
 
 impl Exporter {
-    /// Into a file.
+    /// Creates one for a file.
     pub(crate) fn into_file(format: &'static Format, path: &Path) -> Result<Self, CliError> {
         Ok(Self { format, destination: Some(Destination::new(path)?) })
     }
 
-    /// On standard output.
+    /// Creates one for standard output.
     pub(crate) fn on_screen(format: &'static Format) -> Self {
         Self { format, destination: None }
     }
 
-    /// Whether what is to be said of a run is said in the results already.
+    /// Whether the results themselves contain the warnings.
     pub(crate) fn holds_warnings(&self) -> bool {
         self.format == Format::JSON
     }
 
-    /// Whether the results are for people, and on standard output.
+    /// Whether the results are for people, on standard output.
     pub(crate) fn is_on_screen(&self) -> bool {
         self.format == Format::TABLE && self.destination.is_none()
     }
 
-    /// Writes `document`, and says so where it went into a file.
+    /// Writes `document`, and reports it if it went into a file.
     pub(crate) fn write(self, document: &dyn Document) -> Result<(), CliError> {
         let Self { format, destination } = self;
         if !(format.suits)(document) {
@@ -114,7 +114,7 @@ impl Exporter {
     }
 }
 
-/// A file, which gets nothing of what colours a terminal.
+/// A file, which gets no terminal colours.
 struct Plain<'a> {
     file: &'a mut dyn Write,
     state: StripBytes,

@@ -1,4 +1,4 @@
-//! Folders of sources on the command line: built, and measured as a library each.
+//! Builds folders of sources, each of which is measured as a library.
 
 use crate::arguments;
 use crate::cli_error::CliError;
@@ -39,17 +39,17 @@ fn compiler(text: &str) -> Result<Compiler, String> {
     text.parse()
 }
 
-/// What was built, as long as this lives.
+/// The built folders, which exist as long as this lives.
 #[derive(Debug, Default)]
 pub(crate) struct BuiltFolders(Vec<(PathBuf, Built)>);
 
 impl Folders {
-    /// Builds all of them, and says how many there are.
+    /// Builds all of them, and reports how many there are.
     pub(crate) fn build(&self, stop: &Interrupt) -> Result<BuiltFolders, CliError> {
         self.build_only(&[], stop)
     }
 
-    /// The same of what `selectors` mean, where all are names of a tree (`crypto_hash/sha256`).
+    /// As [`Self::build`], only for `selectors`, if all are names in a tree (`crypto_hash/sha256`).
     pub(crate) fn build_only(
         &self,
         selectors: &[String],
@@ -95,7 +95,7 @@ impl Folders {
 }
 
 impl BuiltFolders {
-    /// As libraries.
+    /// Returns them as libraries.
     pub(crate) fn libraries(&self) -> impl Iterator<Item = LibrarySpec> {
         self.0.iter().map(|(folder, built)| {
             LibrarySpec::built(&built.name, folder.clone(), built.index.to_path_buf())

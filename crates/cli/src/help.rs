@@ -1,4 +1,4 @@
-//! The help of `cpb`: its commands, by what one wants, and examples of each.
+//! Arranges the help of `cpb`: its commands by purpose, with examples.
 
 mod examples;
 mod words;
@@ -9,11 +9,11 @@ use crate::commands::GROUPS;
 use clap::Command;
 use examples::EXAMPLES;
 
-/// Groups whose commands have no line of their own: a screen has room for what is wanted daily.
+/// Groups whose commands share one line, so that the help of daily commands fits on a screen.
 const IN_ONE_LINE: [&str; 4] = ["Saved runs", "Many machines", "Set up", "Old tools"];
 
-/// `command` with a help that lists its subcommands in their [`GROUPS`] on one screen, and with
-/// examples in the help of each. (clap knows one heading for all commands.)
+/// Changes the help of `command` so that it lists its subcommands in their [`GROUPS`], and adds
+/// examples to the help of each. (clap has only one heading for all commands.)
 pub(crate) fn in_groups(command: Command) -> Command {
     let (header, literal) =
         (*command.get_styles().get_header(), *command.get_styles().get_literal());

@@ -1,5 +1,4 @@
-//! Files from outside: opened where they end, read as they come, and no more of
-//! them than the largest run.
+//! Opens files from outside as streams, up to the size of the largest run.
 
 use crate::interrupt;
 use cpb_store::Bounded;
@@ -8,13 +7,12 @@ use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 use tempfile::SpooledTempFile;
 
-/// Of a pipe; as much as of a file.
+/// The limit for a pipe, equal to that for a file.
 const MOST_PIPED: u64 = 256 << 20;
-/// What comes through a pipe lies in memory up to this size, beyond it in a file
-/// without a name.
+/// Input from a pipe stays in memory up to this size; beyond, it goes to an unnamed file.
 const MOST_IN_MEMORY: usize = 1 << 20;
 
-/// A file or what came through a pipe.
+/// A file, or the content of a pipe.
 pub(crate) type Input = Bounded<Box<dyn Source>>;
 
 pub(crate) trait Source: Read + Seek {}
@@ -28,14 +26,14 @@ pub(crate) fn open(path: &Path) -> io::Result<Input> {
     }
 }
 
-/// What ends.
+/// Kinds of input that end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     File,
     Pipe,
 }
 
-/// Which of them is there.
+/// Returns the kind of a path.
 pub(crate) fn check(path: &Path) -> io::Result<Kind> {
     use std::os::unix::fs::FileTypeExt;
     let kind = std::fs::metadata(path)?.file_type();
@@ -50,13 +48,13 @@ pub(crate) fn check(path: &Path) -> io::Result<Kind> {
     }
 }
 
-/// A file or a pipe, read once from its beginning, however long it is.
+/// Opens a file or a pipe that is read once from its beginning, whatever its length.
 pub(crate) fn stream(path: &Path) -> io::Result<BufReader<File>> {
     check(path)?;
     Ok(BufReader::new(File::open(path)?))
 }
 
-/// What comes through a pipe.
+/// Reads a pipe.
 pub(crate) fn piped(pipe: impl Read) -> io::Result<Input> {
     let mut spooled = SpooledTempFile::new(MOST_IN_MEMORY);
     let copied = io::copy(&mut pipe.take(MOST_PIPED + 1), &mut spooled)?;
@@ -67,10 +65,10 @@ pub(crate) fn piped(pipe: impl Read) -> io::Result<Input> {
     Ok(Bounded::new(Box::new(spooled)))
 }
 
-/// Of a small file.
+/// The limit of a small file.
 pub(crate) const MOST_TEXT: u64 = 1 << 20;
 
-/// The text of a small file.
+/// Reads the text of a small file.
 pub(crate) fn text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path)?.take(MOST_TEXT + 1).read_to_string(&mut text)?;

@@ -1,5 +1,4 @@
-//! Ctrl-C, a request to end, and a terminal that closes: what was finished is
-//! kept.
+//! Handles Ctrl-C, a request to end, and a closing terminal, so that finished work is kept.
 
 use crate::output;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -9,18 +8,18 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
-/// What a shell adds to a signal's number for the exit status of what it ended.
+/// What a shell adds to a signal's number for the exit status.
 const ENDED_BY: i32 = 128;
 
-/// Whether a signal asked to end, and which: 0 for none.
+/// Whether a signal asked to end: its number, or 0 for none.
 pub(crate) struct Interrupt {
     stop: Arc<AtomicBool>,
     signal: Arc<AtomicUsize>,
 }
 
-/// From here on, signals ask to end with what was finished. A second Ctrl-C
-/// ends at once; the others may well come twice (`timeout` sends to process and
-/// group, a shell repeats the terminal's) and never do.
+/// From here on, signals ask to end with what was finished. A second Ctrl-C ends at once; the other
+/// signals may come twice by nature (`timeout` signals process and group, a shell repeats the
+/// terminal's signal), and never do so.
 pub(crate) fn flag() -> Interrupt {
     let interrupt = Interrupt { stop: Arc::default(), signal: Arc::default() };
     if let Err(reason) = interrupt.listen() {
@@ -29,14 +28,14 @@ pub(crate) fn flag() -> Interrupt {
     interrupt
 }
 
-/// Whether signals end cpb at once: as long as nothing is measured.
+/// Whether signals end cpb at once, which holds while nothing is measured.
 static AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
 
-/// Does `work`, which waits for somebody else; signals end cpb at once meanwhile.
+/// Runs `work`, which waits for something outside; meanwhile signals end cpb at once.
 pub(crate) fn ended_at_once<T>(work: impl FnOnce() -> T) -> T {
     static REGISTERED: LazyLock<()> = LazyLock::new(|| {
         for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|it| !is_ignored(*it)) {
-            // Without it, they are heard after the work.
+            // If this fails, signals are handled after the work.
             let _ = flag::register_conditional_default(signal, Arc::clone(&AT_ONCE));
         }
     });
@@ -52,7 +51,7 @@ impl Interrupt {
         AT_ONCE.store(false, Ordering::Relaxed);
         flag::register_conditional_shutdown(SIGINT, ENDED_BY + SIGINT, Arc::clone(&self.stop))?;
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // What nohup had ignored is to stay ignored.
+            // A signal ignored by nohup stays ignored.
             if signal == SIGHUP && is_ignored(signal) {
                 continue;
             }
@@ -62,14 +61,14 @@ impl Interrupt {
         Ok(())
     }
 
-    /// The exit status that tells which signal it was; `None` where none came.
+    /// Returns the exit status for the signal; `None` if none came.
     pub(crate) fn status(&self) -> Option<u8> {
         let signal = self.signal.load(Ordering::Relaxed);
         (signal != 0).then(|| ENDED_BY as u8 + signal as u8)
     }
 }
 
-/// What is asked before every job.
+/// The flag that is checked before every job.
 impl Deref for Interrupt {
     type Target = Arc<AtomicBool>;
 
@@ -78,8 +77,8 @@ impl Deref for Interrupt {
     }
 }
 
-/// The exit status of a command that a signal may have ended early, and that
-/// would otherwise end with `status`.
+/// Returns the exit status of a command that a signal may have ended early, and that would
+/// otherwise end with `status`.
 pub(crate) fn status(interrupt: &Interrupt, status: u8) -> u8 {
     let ended = interrupt.status();
     if ended.is_some() {
@@ -88,8 +87,7 @@ pub(crate) fn status(interrupt: &Interrupt, status: u8) -> u8 {
     ended.unwrap_or(status)
 }
 
-/// Whether this process was started with `signal` ignored. Where the kernel
-/// does not tell, it was not.
+/// Whether this process was started with `signal` ignored; false if the kernel does not tell.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,17 +1,16 @@
-//! At which lengths a row is measured.
+//! Decides at which lengths a row is measured.
 
 use cpb_engine::{Fit, Row};
 use cpb_model::{Axis, Offer, Operation};
 
-/// Lengths between which the slope of long messages is fitted.
+/// Lengths through which the slope of long messages is fitted.
 const LINE_BYTES: [usize; 5] = [1024, 2048, 4096, 8192, 16_384];
 const LINE_ITERATIONS: [usize; 5] = [8, 16, 32, 64, 128];
 
-/// The line of `cpb run`: whole blocks, so that the stairs in which the cost
-/// of a message rises cannot tilt it; or iterations. `None` where the cost has nothing
-/// to rise with.
+/// Returns the line of `cpb run`: whole blocks, so that steps in the cost cannot tilt it; or
+/// iterations. `None` if the cost does not depend on a length.
 pub(crate) fn line(offer: &Offer) -> Option<(Fit, Vec<usize>)> {
-    // What is sorted costs the more by the byte the more there is.
+    // Sorting costs more per byte, the more there is to sort.
     if offer.operation == Operation::Sort {
         return None;
     }
@@ -27,7 +26,7 @@ pub(crate) fn line(offer: &Offer) -> Option<(Fit, Vec<usize>)> {
     Some((Fit::RobustOrLongest, lengths))
 }
 
-/// Leaves `row` these lengths of messages alone, where it has any of them: the others are those of its
+/// Restricts `row` to these message lengths, if it has any of them; the others are only for its
 /// line.
 pub(crate) fn keep(row: &mut Row, sizes: &[usize]) {
     let is_kept = |length: &usize| sizes.contains(length);
@@ -37,7 +36,7 @@ pub(crate) fn keep(row: &mut Row, sizes: &[usize]) {
     }
 }
 
-/// Whether `offer` can work on messages of this length.
+/// Whether `offer` accepts messages of this length.
 pub(crate) fn fits(offer: &Offer, length: usize) -> bool {
     offer.axis() == Axis::Bytes && length.is_multiple_of(offer.lengths.granularity.max(1))
 }

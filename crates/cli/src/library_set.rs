@@ -1,4 +1,4 @@
-//! The libraries of an invocation, and what they offer.
+//! Opens the libraries of an invocation, and lists their offers.
 
 use crate::arguments::{nearest, unknown};
 use crate::cli_error::CliError;
@@ -11,22 +11,21 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// So many members of a family of primitives are named.
+/// The most members of a family that are named.
 const SEVERAL: usize = 9;
 
 /// Libraries that were looked for, each in a process of its own.
 pub(crate) struct LibrarySet {
     found: Vec<Found>,
-    /// Labels the user named; the others only check results, or, where the user named
-    /// none, are measured too.
+    /// The labels that the user named; other libraries only check results, or are measured too if
+    /// none was named.
     named: Vec<String>,
-    /// What was said of things that were selected and are in no library here.
+    /// Reports about selected things that no library here has.
     missing: RefCell<BTreeSet<String>>,
 }
 
 impl LibrarySet {
-    /// Looks for the libraries in `named` and, to check results against, for
-    /// the installed ones.
+    /// Looks for the libraries in `named`, and for the installed ones to check results against.
     pub(crate) fn discover(named: &[LibrarySpec], timeout: Duration) -> Self {
         let named = distinct(named);
         let mut specs = named.clone();
@@ -36,19 +35,19 @@ impl LibrarySet {
         Self { found: discover(&specs, timeout), named, missing: RefCell::default() }
     }
 
-    /// Looks for the libraries in `named` alone.
+    /// Looks only for the libraries in `named`.
     pub(crate) fn discover_only(named: &[LibrarySpec], timeout: Duration) -> Self {
         let named = distinct(named);
         let labels = named.iter().map(LibrarySpec::label).collect();
         Self { found: discover(&named, timeout), named: labels, missing: RefCell::default() }
     }
 
-    /// Whether something that was selected is in no library here, while other things are.
+    /// Whether some of what was selected is in no library here, while other things are.
     pub(crate) fn lacks(&self) -> bool {
         !self.missing.borrow().is_empty()
     }
 
-    /// Looks for one more library, to be measured.
+    /// Looks for another library to measure.
     pub(crate) fn add(&mut self, spec: &LibrarySpec, timeout: Duration) {
         self.found.extend(discover(std::slice::from_ref(spec), timeout));
     }
@@ -57,18 +56,18 @@ impl LibrarySet {
         &self.found
     }
 
-    /// The library that the one labelled `label` is a build of.
+    /// Returns the library that the one labelled `label` is a build of.
     pub(crate) fn name(&self, label: &str) -> Option<&str> {
         let found = self.found.iter().find(|found| found.spec.label() == label);
         found.map(|found| found.spec.library())
     }
 
-    /// Every library that can be used, to measure or to check results against.
+    /// Returns every usable library, to measure or to check results against.
     pub(crate) fn usable(&self) -> Vec<LibrarySpec> {
         self.found.iter().filter(|f| f.contents.is_ok()).map(|f| f.spec.clone()).collect()
     }
 
-    /// What the libraries to measure offer, with their labels.
+    /// Iterates over the offers of the libraries to measure, with their labels.
     pub(crate) fn offers(&self) -> impl Iterator<Item = (String, &Offer)> {
         self.found
             .iter()
@@ -76,7 +75,7 @@ impl LibrarySet {
             .flat_map(|found| offers_of(found).map(|offer| (found.spec.label(), offer)))
     }
 
-    /// What every library offers, with their labels, measured or not.
+    /// Returns the offers of every library, measured or not, with their labels.
     pub(crate) fn all_offers(&self) -> Vec<(String, Offer)> {
         self.found
             .iter()
@@ -84,9 +83,9 @@ impl LibrarySet {
             .collect()
     }
 
-    /// Says which libraries are missing: an error for each that was named; where none
-    /// was, a line for each that failed, and one for all that are not installed. Returns
-    /// whether all that were named are there.
+    /// Reports missing libraries: an error for each that was named; if none was, a line for each
+    /// that failed, and one for all that are not installed. Returns whether all named ones are
+    /// there.
     pub(crate) fn report_missing(&self) -> bool {
         let missing = self.found.iter().filter_map(|found| {
             let failure = found.contents.as_ref().err()?;
@@ -117,9 +116,8 @@ impl LibrarySet {
         true
     }
 
-    /// Wrong use: no library has a `kind` called `name`; or, where one of them
-    /// could not be looked into, which may be the one that has it, no more than
-    /// that.
+    /// Creates the error that no library has a `kind` called `name`; or, if a library could not be
+    /// opened that may have it, reports only that.
     pub(crate) fn unknown<'a>(
         &self,
         kind: &str,
@@ -129,7 +127,7 @@ impl LibrarySet {
         let is_dark = |found: &Found| {
             let named = self.named.contains(&found.spec.label());
             let failure = found.contents.as_ref().err();
-            // What is not installed is no reason to look there.
+            // A library that is not installed is no candidate.
             failure.is_some_and(|failure| named || failure.kind != FailureKind::Unavailable)
         };
         if names().iter().any(|library| library.eq_ignore_ascii_case(name)) {
@@ -149,7 +147,7 @@ impl LibrarySet {
     }
 }
 
-/// Each specification once, in order.
+/// Returns each specification once, in order.
 fn distinct(specs: &[LibrarySpec]) -> Vec<LibrarySpec> {
     let mut distinct: Vec<LibrarySpec> = Vec::new();
     for spec in specs {
@@ -164,7 +162,7 @@ fn offers_of(found: &Found) -> impl Iterator<Item = &Offer> {
     found.contents.iter().flat_map(|(_, offers)| offers)
 }
 
-/// A library specification on the command line.
+/// Parses a library specification.
 pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
     text.parse().map_err(|error| match error {
         SpecError::Unknown(name) => {
@@ -174,14 +172,14 @@ pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
     })
 }
 
-/// Wrong use: there is no library called `name`.
+/// Creates the error that there is no library called `name`.
 pub(crate) fn unknown_library(name: &str) -> CliError {
     unknown("library", name, names().iter().map(String::as_str))
 }
 
-/// The offers that `selectors` mean, in the order of `offers`; all of them
-/// without selectors. Operations beside names are those of what is named. A selector that
-/// means something another library of `libraries` has is right, and selects nothing here.
+/// Returns the offers that `selectors` mean, in the order of `offers`; all without selectors.
+/// Operations besides names apply to what is named. A selector that only matches another library of
+/// `libraries` is valid, and selects nothing here.
 pub(crate) fn select<'a>(
     libraries: &LibrarySet,
     selectors: &[String],
@@ -213,7 +211,7 @@ pub(crate) fn select<'a>(
             }
         }
     }
-    // What is missing costs only itself, where there is more.
+    // A missing primitive only affects itself, if others are found.
     if missing.len() == selectors.len()
         && let Some(first) = missing.pop()
     {
@@ -229,7 +227,7 @@ pub(crate) fn select<'a>(
         let is_member = |offer: &Offer| family.contain(&offer.primitive);
         let members = offers.iter().filter(|(_, offer)| is_member(offer));
         let members: BTreeSet<&str> = members.map(|(_, it)| it.primitive.as_str()).collect();
-        // That there is none is said where nothing is left, or of each that is missing.
+        // Reported if nothing is left, or for each missing one.
         if !members.is_empty() {
             output::inform(&format!("{name}: {}", counted(members.len(), "primitive")));
         }
@@ -242,7 +240,8 @@ pub(crate) fn select<'a>(
     Ok(selected)
 }
 
-/// `selector` is no primitive but the beginning of several: which, and how to say all.
+/// Returns an error for a `selector` that is the beginning of several primitives: which, and how to
+/// select all.
 fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<CliError> {
     let beginning = format!("{}-", selector.to_ascii_lowercase());
     let names = offers.iter().map(|(_, offer)| offer.primitive.as_str());
@@ -260,8 +259,8 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<CliError> {
     })
 }
 
-/// No library here has what `selector` means: who would have it, where that is known, or else
-/// what is here and called much like it.
+/// Creates the error that no library here has what `selector` means: which library would, if known,
+/// or what has a similar name here.
 fn absent(selector: &str, offers: &[(String, Offer)]) -> CliError {
     let names: Vec<&str> = offers.iter().map(|(_, offer)| offer.primitive.as_str()).collect();
     let key = selection::Key::of(selector);
@@ -278,13 +277,14 @@ fn absent(selector: &str, offers: &[(String, Offer)]) -> CliError {
     CliError::NotMeasured(format!("no library here has '{selector}'{more}"))
 }
 
-/// `openssl 3.5`, which is where it appeared.
+/// Formats a library with its first version: `openssl 3.5`.
 fn holder(holder: &rare::Holder) -> String {
     let since = if holder.since.is_empty() { "" } else { " from " };
     format!("{}{since}{}", holder.library, holder.since)
 }
 
-/// The self-test is found by name only, never by `*` or an operation.
+/// Whether `selector` means `offer`. The self-test is found only by name, never by `*` or an
+/// operation.
 pub(crate) fn means(selector: &str, label: &str, offer: &Offer) -> bool {
     if label == "selftest" {
         !selector.starts_with('*') && selection::matches_name(selector, offer)

@@ -1,10 +1,10 @@
-//! Whether two runs come from machines whose figures can be compared.
+//! Checks whether figures of two runs' machines can be compared.
 
 use crate::output;
 use cpb_model::{Host, Run};
 use cpb_store::Machine;
 
-/// Why cycles on the two hosts mean different things; `None` on one kind of CPU.
+/// Returns why cycles on the two hosts cannot be compared; `None` for one kind of CPU.
 pub(crate) fn other_cpu(a: &Host, b: &Host) -> Option<String> {
     let shown = |host: &Host| {
         let parts: Vec<&str> =
@@ -15,12 +15,12 @@ pub(crate) fn other_cpu(a: &Host, b: &Host) -> Option<String> {
     (!same).then(|| format!("one is of {}, the other of {}", shown(a), shown(b)))
 }
 
-/// Says what differs, besides the sides, between `a` and `b`.
+/// Reports what differs between `a` and `b` besides the sides.
 pub(crate) fn warn_of_differences(a: &Run, b: &Run) {
     cpb_report::machine_differences(a, b).iter().for_each(|difference| output::warn(difference));
 }
 
-/// Says where runs that are shown together are of another machine than the first.
+/// Reports runs on another machine than that of the first.
 pub(crate) fn warn_of_other_machines(runs: &[(String, Run)]) {
     let Some(((first, run), others)) = runs.split_first() else { return };
     for (name, other) in others {

@@ -91,8 +91,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Has the libraries known that are reached through shims. To be called before anything looks for
-/// a library; tests that parse the names of some call it, too.
+/// Registers the libraries reached through shims. Must be called before any library is looked for;
+/// tests that parse library names call it too.
 fn know_all_libraries() {
     cpb_libraries::install_shims(cpb_shims::SHIMS);
 }
@@ -119,7 +119,7 @@ fn run() -> Result<u8, CliError> {
     }
 }
 
-/// Measures for a parent cpb: requests on standard input, replies on standard output.
+/// Serves a parent cpb as a worker: requests on standard input, replies on standard output.
 fn serve(words: &[OsString]) -> Result<u8, CliError> {
     let reason = match words.first() {
         Some(word) => format!("it takes no {}", word.display()),
@@ -131,8 +131,8 @@ fn serve(words: &[OsString]) -> Result<u8, CliError> {
     Err(CliError::Usage(format!("this is for cpb's own use: {reason}")))
 }
 
-/// Becomes a child that builds or checks what is foreign, where the first word says so; why
-/// it does not.
+/// Becomes a child process that builds or checks foreign sources, if the first word says so;
+/// returns why it failed.
 fn become_another(word: &OsString, words: &[OsString]) -> Option<String> {
     if word == cpb_folders::confine::SUBCOMMAND {
         return cpb_folders::confine::become_confined(words).err();
@@ -193,7 +193,7 @@ fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, CliError> {
     }
 }
 
-/// What `words` ask of cpb by its own name, with what the config file says as defaults.
+/// Parses `words` as cpb's command line, with the config file's values as defaults.
 fn parse(words: &[OsString]) -> Result<Result<Arguments, clap::Error>, CliError> {
     let (config, fault) = match Config::load() {
         Ok(config) => (config, None),
@@ -203,7 +203,7 @@ fn parse(words: &[OsString]) -> Result<Result<Arguments, clap::Error>, CliError>
     let matches = command.try_get_matches_from_mut(each_library(words));
     let parsed = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
     match (parsed, fault) {
-        // Help and version are there however wrong the file is.
+        // Help and version work however wrong the file is.
         (Err(error), _) if !error.use_stderr() => Ok(Err(error)),
         (_, Some(fault)) => Err(fault),
         (Err(error), None) => Ok(Err(error.format(&mut command))),
@@ -214,8 +214,8 @@ fn parse(words: &[OsString]) -> Result<Result<Arguments, clap::Error>, CliError>
     }
 }
 
-/// `words` with an option of its own for each library of `--library a,b`. What is no list of
-/// libraries, such as an environment with a comma, stays as it is.
+/// Splits `--library a,b` into one option per library. What is not a list of libraries, such as an
+/// environment with a comma, stays as it is.
 fn each_library(words: &[OsString]) -> Vec<OsString> {
     const OPTION: &str = "--library";
     let mut each = Vec::new();
@@ -241,7 +241,7 @@ fn each_library(words: &[OsString]) -> Vec<OsString> {
     each
 }
 
-/// Colours from here on, or not; as the terminal and NO_COLOR say where nobody does.
+/// Switches colours on or off; by default as the terminal and NO_COLOR say.
 fn colour(choice: ColorChoice) {
     match choice {
         ColorChoice::Auto => {}

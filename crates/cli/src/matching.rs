@@ -1,4 +1,4 @@
-//! What a saved run holds: found again in another run, or measured again.
+//! Finds a saved run's records in another run, or measures them again.
 
 mod concurrency;
 
@@ -22,10 +22,10 @@ use std::time::Duration;
 
 const SAMPLES: u32 = 40;
 
-/// The places of the records of `run` that `selectors` mean; all of them without.
+/// Returns the indices of records of `run` that `selectors` mean; all without selectors.
 pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, CliError> {
     let offers: Vec<Offer> = run.records.iter().map(|record| offer(&record.subject)).collect();
-    // A key means one workload, whatever else is done by the same primitive.
+    // A key means one workload, whatever else the primitive does.
     let means = |selector: &str, place: usize| match Key::of(selector) {
         Some(key) => key.workload == run.records[place].workload,
         None => selection::matches(selector, &offers[place]),
@@ -47,12 +47,12 @@ pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Cl
     Ok((0..offers.len()).filter(is_meant).collect())
 }
 
-/// The records of `run` at these places.
+/// Returns the records of `run` at these indices.
 pub(crate) fn records<'a>(run: &'a Run, places: &[usize]) -> Vec<&'a Record> {
     places.iter().map(|&place| &run.records[place]).collect()
 }
 
-/// How well to measure, and for how long at most.
+/// How precisely to measure, and for how long at most.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasurementGoal {
     pub(crate) precision: f64,
@@ -60,18 +60,16 @@ pub(crate) struct MeasurementGoal {
     pub(crate) max_time: Option<Duration>,
 }
 
-/// What was measured again.
+/// The result of measuring records again.
 pub(crate) struct Remeasurement {
     pub(crate) run: Run,
     pub(crate) samples: SampleFile,
-    /// For each record that was asked for, in order: the one of the new run, or
-    /// why there is none.
+    /// For each requested record, in order: its index in the new run, or why there is none.
     asked: Vec<Result<usize, String>>,
 }
 
 impl Remeasurement {
-    /// What the record that was asked for at this place is now, or why that is not
-    /// known.
+    /// Returns the new record of the requested one at this index, or why there is none.
     pub(crate) fn of(&self, asked: usize) -> Result<&Record, String> {
         let index = self.asked.get(asked).cloned();
         let index = index.unwrap_or_else(|| Err("it was not asked for".to_owned()))?;
@@ -79,18 +77,18 @@ impl Remeasurement {
     }
 }
 
-/// What was measured beside the build that it was first measured in.
+/// The result of measuring records next to their own build.
 pub(crate) struct SideBySide {
     pub(crate) run: Run,
     pub(crate) samples: SampleFile,
     pairs: Vec<Pair>,
-    /// For each record that was asked for, in order: its pair.
+    /// For each requested record, in order: the index of its pair.
     asked: Vec<Option<usize>>,
 }
 
 impl SideBySide {
-    /// The record that was asked for at this place in its own build and what it is now, and what
-    /// their rounds say; `None` where one of them is not there.
+    /// Returns the record at this index in its own build and in the new one, with the findings of
+    /// their rounds; `None` if one of them is missing.
     pub(crate) fn of(&self, asked: usize) -> Option<([&Record; 2], &Pair)> {
         let pair = (*self.asked.get(asked)?)?;
         let records = self.run.records.as_chunks::<2>().0.get(pair)?;
@@ -98,20 +96,20 @@ impl SideBySide {
     }
 }
 
-/// What takes the place of a saved run's libraries when it is measured again.
+/// Replaces the libraries of a saved run when it is measured again.
 pub(crate) struct Replacements<'a> {
     names: LibraryNames<'a>,
     instead: &'a [LibrarySide],
 }
 
 impl<'a> Replacements<'a> {
-    /// A library in `instead` takes the place of the one with its name; where
-    /// there is one only on both sides, of that.
+    /// Replaces each saved library by the one of the same name in `instead`; if both sides have
+    /// exactly one library, by that one.
     pub(crate) fn of(saved: &'a Run, instead: &'a [LibrarySide]) -> Self {
         Self { names: LibraryNames::of_run(saved), instead }
     }
 
-    /// What `subject` is measured in.
+    /// Returns the library with which `subject` is measured.
     pub(crate) fn target(&self, subject: &Subject) -> Result<LibrarySide, String> {
         let name = self.names.name(subject);
         let same_name = self.instead.iter().find(|live| live.spec.library() == name);
@@ -126,7 +124,7 @@ impl<'a> Replacements<'a> {
     }
 }
 
-/// Measures what `records` hold, in the libraries that `targets` has for them.
+/// Measures `records` again, with the libraries in `targets`.
 pub(crate) fn remeasure(
     records: &[&Record],
     targets: &Replacements<'_>,
@@ -164,9 +162,8 @@ pub(crate) fn remeasure(
     Ok(Remeasurement { run, samples, asked: all })
 }
 
-/// Measures what `records` hold beside their own builds, where these are given and both sides have
-/// them, until it is told of each length whether it costs more by `tolerance`. Nothing where there
-/// is none.
+/// Measures `records` next to their own builds, if these are given and both sides have them, until
+/// each length is decided about costing more by `tolerance`. `None` if there are none.
 pub(crate) fn measure_beside(
     records: &[&Record],
     targets: &Replacements<'_>,
@@ -213,7 +210,7 @@ pub(crate) fn measure_beside(
     Ok(Some(SideBySide { run, samples, pairs: compared.pairs, asked }))
 }
 
-/// The libraries of all `sides`, each once.
+/// Opens the libraries of all `sides`, each once.
 fn libraries_of<'a>(
     sides: impl Iterator<Item = &'a LibrarySide>,
     machine: &Machine,
@@ -226,7 +223,7 @@ fn libraries_of<'a>(
     libraries
 }
 
-/// The row that measures `record` again in a library of `libraries`, by one thread alone.
+/// Returns the row that measures `record` again, with one thread, in one of `libraries`.
 fn row_of(libraries: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
     match record.concurrent {
         None => planned(libraries, record, live),
@@ -234,7 +231,7 @@ fn row_of(libraries: &LibrarySet, record: &Record, live: &LibrarySide) -> Result
     }
 }
 
-/// The same, however calls were made.
+/// As [`row_of`], for any setup.
 fn planned(libraries: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
     let label = live.spec.label();
     let offer = find(libraries, &label, &record.subject, live.backend.as_deref())?;
@@ -264,7 +261,7 @@ fn find<'a>(
     offer.unavailable.as_ref().map_or(Ok(offer), |reason| Err(reason.clone()))
 }
 
-/// The row that measures `record` again.
+/// Creates the row that measures `record` again.
 fn row(label: &str, offer: &Offer, record: &Record) -> Result<Row, String> {
     if record.points.is_empty() {
         let failure = record.failure.as_ref().map(|failure| failure.reason.as_str());
@@ -278,7 +275,7 @@ fn row(label: &str, offer: &Offer, record: &Record) -> Result<Row, String> {
     Ok(Row { line, ..Row::new(label, offer, record.workload.contract, parameters, all) })
 }
 
-/// A subject as selectors see it.
+/// Represents a subject as an offer, for selectors.
 fn offer(subject: &Subject) -> Offer {
     Offer {
         primitive: subject.primitive.clone(),

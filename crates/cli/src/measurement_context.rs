@@ -1,5 +1,5 @@
-//! The way of every command that measures: what was asked for becomes a plan, the plan
-//! a run; the run is printed, saved, and its warnings are told.
+//! Guides every command that measures: options become a plan, the plan a run; the run is printed
+//! and saved, and its warnings are reported.
 
 use crate::arguments::{self, Machine, Saving};
 use crate::cli_error::{CliError, NOT_MEASURED};
@@ -17,7 +17,7 @@ use cpb_oldtools::CalledAs;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Where, when and by which clock is measured.
+/// Where, when and with which clock a command measures.
 pub(crate) struct MeasurementContext {
     start: Start,
     host: Host,
@@ -26,12 +26,12 @@ pub(crate) struct MeasurementContext {
 }
 
 impl MeasurementContext {
-    /// As these options say.
+    /// Creates it from these options.
     pub(crate) fn on(machine: &Machine) -> Result<Self, CliError> {
         Self::begin(machine.counter.as_deref(), machine.cpu_mhz, machine.cpu)
     }
 
-    /// On the CPU and by the counter asked for, once both have been found to work.
+    /// Creates it for the requested CPU and counter, after checking that both work.
     pub(crate) fn begin(
         counter: Option<&str>,
         megahertz: Option<f64>,
@@ -41,7 +41,7 @@ impl MeasurementContext {
         let host = describe_host();
         let clock = arguments::clock(counter, megahertz)?;
         let mut cpus = arguments::cpus(cpu, &host)?;
-        // Nobody looks for a quiet core then: runs at once would all take the same one.
+        // Nothing looks for a quiet core then, so concurrent runs would all use the same one.
         if QuietMemory::of(&host).assumes_quiet() && !cpus.is_empty() {
             let first = std::process::id() as usize % cpus.len();
             cpus.rotate_left(first);
@@ -49,7 +49,7 @@ impl MeasurementContext {
         Ok(Self { start, host, clock, cpus })
     }
 
-    /// The plan that measures `rows`, verified by every library of `libraries`.
+    /// Returns the plan that measures `rows`, verified by all of `libraries`.
     pub(crate) fn plan(&self, libraries: &LibrarySet, rows: Vec<Row>, sampling: Sampling) -> Plan {
         Plan {
             libraries: libraries.usable(),
@@ -63,12 +63,12 @@ impl MeasurementContext {
         }
     }
 
-    /// What is left of `time` by now, but for what finding the libraries may take beyond it.
+    /// Returns what is left of `time`, allowing for the start of libraries beyond it.
     pub(crate) fn left_of(&self, time: Duration) -> Duration {
         time.saturating_sub(self.start.elapsed().saturating_sub(sampling::START))
     }
 
-    /// Measures, while `watch` sees how far it has come, and `bar` shows it.
+    /// Measures, while `watch` receives the progress and `bar` shows it.
     pub(crate) fn run(
         self,
         plan: &Plan,
@@ -81,7 +81,7 @@ impl MeasurementContext {
         (self.record(plan, measured), samples)
     }
 
-    /// Measures what many do at once.
+    /// Measures concurrent calls.
     pub(crate) fn scale(self, plan: &ScalePlan, stop: &AtomicBool, bar: Bar) -> Run {
         let tell = &mut |progress: Progress<'_>| bar.tell(progress);
         let measured = measure_scaling(plan, &self.host, stop, tell);
@@ -90,30 +90,30 @@ impl MeasurementContext {
         run_record::of(&self.start, self.host, seed, precision, measured)
     }
 
-    /// The machine.
+    /// Returns the machine.
     pub(crate) fn host(&self) -> &Host {
         &self.host
     }
 
-    /// What `plan` measured, with what is needed to believe it.
+    /// Returns the run record of what `plan` measured.
     pub(crate) fn record(self, plan: &Plan, measured: Measured) -> Run {
         run_record::assemble(&self.start, self.host, plan, measured)
     }
 }
 
-/// What is done with a run once it is measured, besides printing it.
+/// What happens to a measured run besides printing it.
 pub(crate) struct RunOutput<'a> {
     pub(crate) saving: &'a Saving,
     pub(crate) samples: Option<&'a SampleFile>,
     pub(crate) called_as: CalledAs,
-    /// Whether what is to be said of the machine is said on standard error.
+    /// Whether warnings about the machine go to standard error.
     pub(crate) warns: bool,
-    /// Whether everything asked for was there to be measured.
+    /// Whether everything requested was available.
     pub(crate) complete: bool,
 }
 
 impl RunOutput<'_> {
-    /// Saves `run`, whatever became of printing it; and returns the exit status.
+    /// Saves `run`, whatever became of printing it, and returns the exit status.
     pub(crate) fn end(
         &self,
         run: &Run,
@@ -124,7 +124,7 @@ impl RunOutput<'_> {
         Ok(self.status(run, stop))
     }
 
-    /// Saves `run`, and says what is to be said of it.
+    /// Saves `run`, and reports its warnings.
     pub(crate) fn tell(&self, run: &Run, printed: Result<(), CliError>) -> Result<(), CliError> {
         saved::save(self.saving, run, self.samples).tell(self.called_as);
         printed?;
@@ -134,7 +134,7 @@ impl RunOutput<'_> {
         Ok(())
     }
 
-    /// The exit status.
+    /// Returns the exit status.
     pub(crate) fn status(&self, run: &Run, stop: &Interrupt) -> u8 {
         let all_measured = run.records.iter().all(|record| record.failure.is_none());
         let is_whole = all_measured && self.complete;

@@ -1,4 +1,4 @@
-//! What the rows of a table are ordered by, as the command line says it.
+//! Parses the order of a table's rows.
 
 use crate::arguments;
 use crate::cli_error::CliError;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 pub(crate) use cpb_report::Order;
 
-/// An order on the command line: `slope`, `1350`, `name` or `library`.
+/// Parses an order: `slope`, `1350`, `name` or `library`.
 pub(crate) fn order(text: &str) -> Result<Order, String> {
     match text {
         "slope" => Ok(Order::Slope),
@@ -22,8 +22,8 @@ pub(crate) fn order(text: &str) -> Result<Order, String> {
     }
 }
 
-/// Refuses a length where caches are emptied before each call: such calls are ranked by the
-/// longest alone.
+/// Rejects a length if caches are evicted before each call, since such calls are ranked only by the
+/// longest.
 pub(crate) fn check(order: Order, caches: Caches) -> Result<(), CliError> {
     match (order, caches) {
         (Order::Length(_), Caches::Evicted) => Err(CliError::Usage(
@@ -35,7 +35,7 @@ pub(crate) fn check(order: Order, caches: Caches) -> Result<(), CliError> {
     }
 }
 
-/// Refuses a length that the suite does not measure.
+/// Rejects a length that the suite does not measure.
 pub(crate) fn check_suite(order: Order, suite: &Suite) -> Result<(), CliError> {
     let sizes = suite.sizes().into_iter().collect::<BTreeSet<usize>>();
     let Some(length) = order.length().filter(|length| !sizes.contains(length)) else {

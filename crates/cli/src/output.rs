@@ -1,19 +1,19 @@
-//! Standard output is results, standard error is everything else.
+//! Writes results to standard output, and everything else to standard error.
 
 use crate::{echo, progress};
 use cpb_model::harmless;
 use cpb_report::{WriteError, wrapped};
 use std::io::Write;
 
-/// Writes `text` to standard output; colours only where they are wanted.
+/// Writes `text` to standard output, with colours only if wanted.
 pub(crate) fn print(text: &str) -> Result<(), WriteError> {
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     Ok(stdout.flush()?)
 }
 
-/// How many characters a line of standard output has room for: as COLUMNS says, else as
-/// the terminal does. Unlimited in files and pipes.
+/// Returns the width of standard output in characters, from COLUMNS or else the terminal. `None`
+/// for files and pipes.
 pub(crate) fn room() -> Option<usize> {
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let of_terminal = || {
@@ -23,15 +23,15 @@ pub(crate) fn room() -> Option<usize> {
     stated.or_else(of_terminal).filter(|columns| *columns != 0)
 }
 
-/// How many characters a line has on the terminal that is standard error, and how many lines
-/// there are; what terminals had of old, where it does not say.
+/// Returns the width and height of the terminal on standard error; the traditional size if it does
+/// not tell.
 pub(crate) fn screen() -> (usize, usize) {
     let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok();
     let stated = size.map(|size| (usize::from(size.ws_col), usize::from(size.ws_row)));
     stated.filter(|(columns, lines)| *columns != 0 && *lines != 0).unwrap_or((80, 24))
 }
 
-/// `text` with colours only where standard error is to have them.
+/// Prepares `text` for standard error, with colours only if wanted.
 pub(crate) fn for_stderr(text: &str) -> String {
     match anstream::AutoStream::choice(&std::io::stderr()) {
         anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string(),
@@ -39,27 +39,27 @@ pub(crate) fn for_stderr(text: &str) -> String {
     }
 }
 
-/// Says what went wrong on standard error.
+/// Reports an error on standard error.
 pub(crate) fn complain(reason: &str) {
     message("\u{1b}[1;31merror:\u{1b}[0m", reason);
 }
 
-/// Warns on standard error.
+/// Reports a warning on standard error.
 pub(crate) fn warn(reason: &str) {
     message("\u{1b}[1;33mwarning:\u{1b}[0m", reason);
 }
 
-/// Says `text`, which has its own lines, on standard error.
+/// Writes `text`, which has its own line breaks, to standard error.
 pub(crate) fn say(text: &str) {
     to_stderr(&repeatable(text));
 }
 
-/// Tells on standard error what a library said there.
+/// Forwards to standard error what a library printed there.
 pub(crate) fn quote(library: &str, line: &str) {
     say(&format!("{library} says: {}\n", harmless(line)));
 }
 
-/// Informs on standard error.
+/// Reports information on standard error.
 pub(crate) fn inform(text: &str) {
     message("info:", text);
 }
@@ -70,9 +70,9 @@ fn message(kind: &str, text: &str) {
     to_stderr(&format!("{kind} {}\n", formatted(text, room)));
 }
 
-/// What is told may quote a file or a path: nothing in it acts on the terminal,
-/// and lines after the first are indented, so that none looks like another
-/// message. In lines that a terminal has `room` for, the word of its kind included.
+/// Formats a message that may quote a file or a path: makes it harmless for the terminal, and
+/// indents further lines, so that none looks like another message. Breaks lines at `room`
+/// characters, including the message's kind.
 fn formatted(text: &str, room: Option<usize>) -> String {
     const KIND: usize = "warning: ".len();
     let text = text.lines().map(harmless).collect::<Vec<_>>().join("\n");
@@ -82,7 +82,7 @@ fn formatted(text: &str, room: Option<usize>) -> String {
     lines.join("\n       ")
 }
 
-/// `text` without passwords of the command line, and with its long words cut.
+/// Removes passwords of the command line from `text`, and cuts its long words.
 fn repeatable(text: &str) -> String {
     let words = || std::env::args_os().skip(1);
     let text = echo::redacted(text, words().chain(std::env::var_os("CPB_STORE")));
@@ -90,7 +90,7 @@ fn repeatable(text: &str) -> String {
 }
 
 fn to_stderr(text: &str) {
-    // Where standard error is closed there is nobody left to tell.
+    // If standard error is closed, there is nobody left to tell.
     progress::aside(|| drop(anstream::stderr().lock().write_all(text.as_bytes())));
 }
 

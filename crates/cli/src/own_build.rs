@@ -1,4 +1,4 @@
-//! Which build a saved figure is of, and whether it is still there.
+//! Identifies the build of a saved figure, and checks whether it still exists.
 
 use crate::commits::OF_ANOTHER_REPOSITORY;
 use crate::side::LibrarySide;
@@ -10,16 +10,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A library larger than this is no library.
+/// Larger files are not libraries.
 const LARGEST: u64 = 1 << 30;
 
-/// Says of `library` which build its file is, and of which commit.
+/// Adds to `library` the digest of its file, and its commit.
 pub(crate) fn describe(library: &mut LibraryBuild) {
     library.digest = library.path.as_deref().and_then(digest);
     library.commit = library.path.as_deref().and_then(commit);
 }
 
-/// The commit that is checked out where `path` is; `None` in no working tree of git's.
+/// Returns the commit checked out around `path`; `None` outside a git working tree.
 fn commit(path: &str) -> Option<String> {
     let folder = Path::new(path).parent().filter(|it| is_in_a_tree(it))?;
     let mut git = Command::new("git");
@@ -33,13 +33,13 @@ fn commit(path: &str) -> Option<String> {
     (is_hash && !hash.is_empty()).then(|| hash.to_owned())
 }
 
-/// Whether git would find a tree there: most libraries are in none, and git need not be asked.
+/// Whether git might find a working tree there. Most libraries are in none, so that git need not be
+/// called.
 fn is_in_a_tree(folder: &Path) -> bool {
     folder.ancestors().any(|it| it.join(".git").exists())
 }
 
-/// The SHA-256 digest of a library's file, in hexadecimal; `None` where it
-/// cannot be read.
+/// Returns the SHA-256 digest of a library's file, in hexadecimal; `None` if it cannot be read.
 pub(crate) fn digest(path: &str) -> Option<String> {
     let file = File::open(path).ok()?;
     if !file.metadata().is_ok_and(|it| it.is_file() && it.len() <= LARGEST) {
@@ -57,19 +57,20 @@ pub(crate) fn digest(path: &str) -> Option<String> {
     Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The build that `record` of `saved` was measured in, where its file is still
-/// what it was, and `now` is another.
+/// Returns the build with which `record` of `saved` was measured, if its file is unchanged and
+/// `now` is another build.
 pub(crate) fn still_there(saved: &Run, record: &Record, now: &LibrarySide) -> Option<LibrarySpec> {
     let id = saved.libraries.iter().find(|library| library.label == record.subject.library)?;
     if now.spec.label() == id.label || !is_unchanged(id) {
         return None;
     }
     let spec: LibrarySpec = id.label.parse().ok()?;
-    // By its path: the loader may find another file by the name alone.
+    // By its path, since the loader may find another file by the name.
     Some(LibrarySpec { path: spec.path.or_else(|| id.path.as_ref().map(PathBuf::from)), ..spec })
 }
 
-/// The file of the build that `record` of `saved` was measured in, where another build is there now.
+/// Returns the build with which `record` of `saved` was measured, if another build is at its path
+/// now.
 pub(crate) fn replaced<'a>(saved: &'a Run, record: &Record) -> Option<&'a LibraryBuild> {
     let id = saved.libraries.iter().find(|library| library.label == record.subject.library)?;
     let now = id.path.as_deref().and_then(digest)?;
@@ -139,7 +140,7 @@ mod tests {
     fn a_file_has_its_digest_and_nothing_else_has_one() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), b"abc").unwrap();
-        // FIPS 180-4's example.
+        // The example of FIPS 180-4.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(digest(file.path().to_str().unwrap()).as_deref(), Some(abc));
         assert_eq!(digest("/dev/zero"), None);

@@ -1,4 +1,4 @@
-//! How far it has come, on a terminal only.
+//! Shows progress, on a terminal only.
 
 use crate::output;
 use crate::sampling::duration;
@@ -10,44 +10,43 @@ use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Lines of the terminal beside those of figures: the bar, their headings, and one that stays
-/// as it was.
+/// Lines of the terminal besides those of figures: the bar, headings, and one that stays.
 const OTHER_LINES: usize = 3;
 
-/// The one that is shown.
+/// The bar that is shown.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 pub(crate) struct Bar {
     bar: ProgressBar,
-    /// The figures so far, line by line.
+    /// The figures so far, as lines.
     figures: Mutex<String>,
-    /// When all is over, where that is known.
+    /// The end of the measurement, if known.
     end: Option<Instant>,
 }
 
 impl Bar {
-    /// One that tells from how fast it goes how long it will take.
+    /// Creates a bar that estimates the remaining time from its speed.
     pub(crate) fn new() -> Self {
         Self::with(None, "{to_come}")
     }
 
-    /// One of something that takes no longer than this, and may well end before.
+    /// Creates a bar for work that takes at most `time`, and may end earlier.
     pub(crate) fn within(time: Duration) -> Self {
         Self::with(Some(Instant::now() + time), "{prefix} left at most")
     }
 
-    /// Within this time, where there is a maximum.
+    /// Creates a bar for this maximum, if there is one.
     pub(crate) fn of(max_time: Option<Duration>) -> Self {
         max_time.map_or_else(Self::new, Self::within)
     }
 
     fn with(end: Option<Instant>, left: &str) -> Self {
-        // Hidden by itself where standard error is no terminal.
+        // It hides itself if standard error is no terminal.
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(8));
         let template = format!("{{bar:24.cyan/dim}} {{percent:>3}} %  {left}  {{msg}}");
         let style = ProgressStyle::with_template(&template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        // Before anything is done nobody knows.
+        // Unknown before anything is done.
         let to_come = |state: &ProgressState, text: &mut dyn Write| {
             let left = duration(state.eta());
             let _ = if state.pos() == 0 { Ok(()) } else { write!(text, "{left} left") };
@@ -86,7 +85,7 @@ impl Bar {
         }
     }
 
-    /// Shows these figures below from now on.
+    /// Shows these figures below the bar from now on.
     fn note(&self, records: &dyn Fn() -> Vec<Record>) {
         let records = if self.bar.is_hidden() { Vec::new() } else { records() };
         if !records.is_empty() {
@@ -101,21 +100,21 @@ impl Bar {
         lock(&self.figures)
     }
 
-    /// Shows that `done` of `expected` is done.
+    /// Shows that `done` of `expected` are done.
     pub(crate) fn at(&self, done: u64, expected: u64, message: String) {
         self.bar.set_length(expected);
         self.bar.set_position(done);
         self.bar.set_message(message);
     }
 
-    /// Follows, and says which rows failed.
+    /// Follows the progress, and reports failed rows.
     pub(crate) fn tell(&self, progress: Progress<'_>) {
         self.tell_of(progress, |Subject { primitive, library, backend, .. }| {
             format!("{primitive} {library} {backend}")
         });
     }
 
-    /// Follows, and says which rows failed, by the names that `name` gives them.
+    /// As [`Self::tell`], with names from `name`.
     pub(crate) fn tell_of(&self, progress: Progress<'_>, name: impl Fn(&Subject) -> String) {
         if let Progress::Failed { row, failure } = progress {
             output::complain(&format!("{}: {}", name(&row.subject), failure.reason));
@@ -129,7 +128,7 @@ impl Bar {
     }
 }
 
-/// Runs `write` with the bar out of the way, where one is shown.
+/// Runs `write` with the bar hidden, if one is shown.
 pub(crate) fn aside(write: impl FnOnce()) {
     let shown = lock(&SHOWN).clone();
     match shown {

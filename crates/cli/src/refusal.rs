@@ -1,4 +1,4 @@
-//! What is said of a command line that cannot be understood.
+//! Explains why a command line cannot be understood.
 
 use crate::arguments::nearest;
 use crate::output;
@@ -7,9 +7,8 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use cpb_model::{harmless, is_harmless};
 use std::ffi::OsString;
 
-/// Prints what clap has to say of `words`, a command line of `command`, and
-/// returns the exit status. Help and version are results; everything else is
-/// wrong use, whose status is `wrong`.
+/// Prints clap's message about `words`, a command line of `command`, and returns the exit status.
+/// Help and version are results; everything else is wrong use, with the status `wrong`.
 pub(crate) fn tell(mut error: Error, command: &Command, words: &[OsString], wrong: u8) -> u8 {
     if !error.use_stderr() {
         let _ = error.print();
@@ -31,7 +30,7 @@ pub(crate) fn tell(mut error: Error, command: &Command, words: &[OsString], wron
     wrong
 }
 
-/// Why `--threads` and these options exclude each other: the reason is not plain.
+/// Reasons why `--threads` excludes these options, which are not obvious.
 const REASONS: [(&str, &str); 6] = [
     ("--caches", "threads call back to back: what the calls before left is in the caches"),
     ("--chain", "it has the calls of one thread wait for each other, and tells nothing of several"),
@@ -41,7 +40,7 @@ const REASONS: [(&str, &str); 6] = [
     ("--raw", "of several threads the figures of each round are kept, and no samples"),
 ];
 
-/// Why the options that `error` names exclude each other, where that is not plain.
+/// Returns why the options in `error` exclude each other, if that is not obvious.
 fn why_excluded(error: &Error) -> Option<&'static str> {
     let named = |kind| -> Vec<&str> {
         let names = match error.get(kind) {
@@ -62,8 +61,8 @@ fn known(word: &OsString) -> bool {
     crate::commands::GROUPS.iter().flat_map(|(_, names)| *names).any(|name| word == name)
 }
 
-/// What clap has to say, in its colours, unless one of `words`, which it quotes as they are, would
-/// act on a terminal.
+/// Returns clap's message, with colours unless one of `words`, which it quotes literally, would act
+/// on a terminal.
 fn rendered(error: &Error, words: &[OsString]) -> String {
     let mut text = error.render().ansi().to_string();
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
@@ -71,7 +70,7 @@ fn rendered(error: &Error, words: &[OsString]) -> String {
         return text;
     }
     for word in &words {
-        // The value of an option is quoted without it, and an item without its list.
+        // An option's value is quoted without it, and an item without its list.
         let parts = [&**word].into_iter().chain(word.split('=')).chain(word.split(','));
         for part in parts.filter(|part| !part.chars().all(is_harmless)) {
             text = text.replace(part, &harmless(part));
@@ -81,7 +80,7 @@ fn rendered(error: &Error, words: &[OsString]) -> String {
     text.lines().map(|line| format!("{}\n", harmless(line))).collect()
 }
 
-/// clap itself sees no likeness between short words.
+/// Adds the nearest command, because clap sees no similarity between short words.
 fn suggest_command(error: &mut Error, command: &Command, words: &[OsString]) {
     let is_told = error.get(ContextKind::SuggestedSubcommand).is_some();
     let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {

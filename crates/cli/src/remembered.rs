@@ -1,4 +1,4 @@
-//! Where an unknown primitive was measured before: in a file that a saved run names.
+//! Finds where an unknown primitive was measured before: in a file that a saved run names.
 
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
@@ -7,22 +7,22 @@ use cpb_engine::LibrarySpec;
 use cpb_store::{Store, StoreError, StoreLocation};
 use std::collections::BTreeSet;
 
-/// `fault`, or, where one of `selectors` was measured before in a file of the user's own, how it is
-/// measured again.
+/// Returns `fault`, extended by how to measure a selector again that was measured before in one of
+/// the user's own files.
 pub(crate) fn instead_of(
     fault: CliError,
     selectors: &[String],
     argument: &StoreArgument,
 ) -> CliError {
     let CliError::Usage(_) = fault else { return fault };
-    // The fault says what is wrong; that the store cannot be read is no more to know.
+    // The fault already tells what is wrong; an unreadable store adds nothing.
     let found = open(argument).and_then(|store| {
         selectors.iter().find_map(|selector| before(&store, selector).ok().flatten())
     });
     found.map_or(fault, CliError::Usage)
 }
 
-/// A server is not waited for on account of a word that may be misspelled.
+/// Opens the store, but no server: a misspelled word is not worth waiting for one.
 fn open(argument: &StoreArgument) -> Option<Store> {
     match saved::place(argument).ok()? {
         place @ StoreLocation::File(_) => Store::open(&place).ok(),
@@ -30,7 +30,7 @@ fn open(argument: &StoreArgument) -> Option<Store> {
     }
 }
 
-/// Which file the newest run of `selector` had it from.
+/// Returns the file in which the newest run found `selector`.
 fn before(store: &Store, selector: &str) -> Result<Option<String>, StoreError> {
     let primitive = selector.to_ascii_lowercase();
     let series = store.series_of(&primitive)?;
@@ -43,7 +43,7 @@ fn before(store: &Store, selector: &str) -> Result<Option<String>, StoreError> {
     Ok(specs.filter_map(|spec| describe(selector, &spec)).next())
 }
 
-/// `None` for a library that has no file of its own.
+/// Describes how to measure it again; `None` for a library without a file of its own.
 fn describe(selector: &str, spec: &LibrarySpec) -> Option<String> {
     let path = spec.path.as_ref()?;
     let file = path.display().to_string();

@@ -1,4 +1,4 @@
-//! What one invocation measured, with what is needed to believe it.
+//! Assembles the run of one invocation, with what is needed to believe it.
 
 use crate::own_build;
 use crate::warning::{Warning, format_warnings, warnings};
@@ -16,7 +16,7 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
     Run { cpu, ..of(start, host, plan.seed, precision, measured) }
 }
 
-/// What was measured, on whichever CPUs, where intervals were to be as narrow as `precision`.
+/// Assembles a measured run, with the requested `precision`.
 pub(crate) fn of(
     start: &Start,
     host: Host,
@@ -33,7 +33,7 @@ pub(crate) fn of(
     libraries.iter_mut().for_each(own_build::describe);
     let mut warnings = warnings(&host, clock.as_ref(), steal, &records, precision);
     if interrupted {
-        // More time would have been there.
+        // There would have been more time.
         warnings.retain(|warning| !matches!(warning, Warning::NotPrecise { .. }));
         warnings.push(Warning::Interrupted);
     }
@@ -41,7 +41,7 @@ pub(crate) fn of(
     Run { cpus, steal, clock, libraries, records, warnings, precision, ..empty(start, host, seed) }
 }
 
-/// What calls ran that were traced and not timed.
+/// Assembles the run of calls that were traced but not timed.
 pub(crate) fn assemble_paths(
     start: &Start,
     host: Host,
@@ -52,7 +52,7 @@ pub(crate) fn assemble_paths(
     Run { libraries, records, ..empty(start, host, 0) }
 }
 
-/// A word of the command line, which is kept and shown.
+/// Makes a word of the command line harmless, since it is stored and shown.
 fn shown(word: &OsStr) -> String {
     without_passwords(&word.to_string_lossy()).into_owned()
 }

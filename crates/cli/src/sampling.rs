@@ -1,38 +1,37 @@
-//! How cpb's own commands sample.
+//! Defines how cpb's own commands sample.
 
 use crate::output;
 use cpb_engine::{Rounds, Row, Sampling};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How long a sample lasts. What stalls a core more briefly than a probe lasts is seen by none, and the
-/// longer a sample is, the more of it it has.
+/// The duration of a sample. No probe sees stalls shorter than itself, and longer samples contain
+/// more of them.
 pub(crate) const BATCH: Duration = Duration::from_micros(10);
-/// Slow calls get no more time than this in a round.
+/// The longest time for slow calls in a round.
 pub(crate) const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
 pub(crate) const WARM_UP: Duration = Duration::from_micros(500);
-/// One at each of the positions that libraries lie at in turn: a figure is the mean over these.
+/// One round per position of libraries, over which a figure is the mean.
 pub(crate) const ROUNDS_AT_LEAST: u32 = cpb_libraries::placement::POSITIONS as u32;
 pub(crate) const ROUNDS_AT_MOST: u32 = 100;
 
-/// What finding the libraries may take beyond the time asked for; more goes off it.
+/// The additional time for finding libraries; anything more is taken from the requested time.
 pub(crate) const START: Duration = Duration::from_secs(1);
 
-/// One for each place of the stack: what varies is the process, so that more rounds tell more than
-/// more samples.
+/// One sample per stack position: variation is between processes, so that more rounds tell more
+/// than more samples.
 const SAMPLES_OF_PAIRS: u32 = 16;
 
-/// Samples of a workload in each round: as many as the time allows for
-/// [`ROUNDS_AT_LEAST`] rounds, within these bounds.
+/// The bounds of samples per workload and round; within them, as many as the time allows for
+/// [`ROUNDS_AT_LEAST`] rounds.
 const SAMPLES: std::ops::RangeInclusive<u32> = 6..=40;
-/// Time that a sample takes beside its batch, and a workload beside its
-/// samples.
+/// The time of a sample besides its batch, and of a workload besides its samples.
 const BESIDE_BATCH: Duration = Duration::from_micros(7);
 const BESIDE_SAMPLES: Duration = Duration::from_micros(80);
 
-/// How many samples of each workload a round can afford.
+/// Returns how many samples of each workload a round can afford.
 pub(crate) fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
-    // Made one by one, calls are independent and dependent.
+    // Serial calls are both independent and dependent.
     let kinds = |row: &Row| row.lengths.len() * if row.one_by_one { 3 } else { 1 };
     let workloads: usize = rows.iter().map(kinds).sum();
     let share = budget.as_secs_f64() / f64::from(ROUNDS_AT_LEAST) / workloads.max(1) as f64;
@@ -40,7 +39,7 @@ pub(crate) fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
     (samples.max(0.0) as u32).clamp(*SAMPLES.start(), *SAMPLES.end())
 }
 
-/// How rows are sampled, in what is left of a maximum or in the usual time.
+/// Returns how rows are sampled, within the rest of a maximum, or the default time.
 pub(crate) fn of_rows(
     samples: u32,
     rounds: Rounds,
@@ -59,25 +58,24 @@ pub(crate) fn of_rows(
     }
 }
 
-/// The same of rows in pairs, of which the comparison says how many rounds it takes.
+/// Returns how pairs are sampled; the comparison decides the number of rounds.
 pub(crate) fn of_pairs(time: (Option<Duration>, Duration), timeout: Duration) -> Sampling {
     of_rows(SAMPLES_OF_PAIRS, Rounds::Fixed(1), time, timeout)
 }
 
-/// What takes longer than this is announced.
+/// Longer measurements are announced.
 const LONG: Duration = Duration::from_secs(10);
 
-/// How long a measurement takes.
+/// States how long a measurement takes.
 #[derive(Clone, Copy)]
 pub(crate) enum Time {
-    /// No longer than this.
+    /// At most this long.
     AtMost(Duration),
-    /// About this, unless everything is known before.
+    /// About this long, unless everything is precise earlier.
     About(Duration),
 }
 
-/// Says before a measurement that may take long how much it is, how long it takes, and
-/// which `options` make it shorter.
+/// Announces a long measurement: how much it is, how long it takes, and which `options` shorten it.
 pub(crate) fn announce(rows: &[Row], time: Time, options: &str) {
     let (text, length) = match time {
         Time::AtMost(length) => (format!("in {} at most", duration(length)), length),
@@ -94,7 +92,7 @@ pub(crate) fn announce(rows: &[Row], time: Time, options: &str) {
     }
 }
 
-/// How long a library may be silent: where a time is asked for, not beyond that.
+/// Returns how long a library may be silent, limited by a requested time.
 pub(crate) fn timeout(timeout: Duration, max_time: Option<Duration>) -> Duration {
     max_time.map_or(timeout, |max_time| timeout.min(max_time + START))
 }
@@ -103,7 +101,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// `45 s`, `3 min`.
+/// Formats a duration: `45 s`, `3 min`.
 pub(crate) fn duration(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..120 => format!("{seconds} s"),

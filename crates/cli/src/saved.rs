@@ -1,4 +1,4 @@
-//! Saved runs: in the store, and in files.
+//! Saves and loads runs, in the store and in files.
 
 use crate::arguments::{Saving, StoreArgument};
 use crate::cli_error::CliError;
@@ -16,19 +16,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Labels beyond which only the nearest is named.
+/// With more labels than this, only the nearest is named.
 const FEW: usize = 12;
 
-/// What became of a run that was to be saved.
+/// What became of saving a run.
 #[must_use]
 pub(crate) enum Saved {
-    /// It was not to be.
+    /// Saving was not requested.
     NotAsked,
-    /// There is no figure in it.
+    /// It contains no figure.
     Empty,
-    /// Under this number.
+    /// It was saved under this number.
     As(i64),
-    /// It could not be sent, and is in the user's own file until it can.
+    /// It could not be sent, and is kept in the user's own file until it can.
     Kept {
         number: i64,
         own: StoreLocation,
@@ -38,9 +38,8 @@ pub(crate) enum Saved {
 }
 
 impl Saved {
-    /// Tells it, once the results are printed. A run that could not be saved
-    /// is a warning, no failure: it was measured. The old tools' names print
-    /// what those print.
+    /// Reports it, after the results were printed. Failing to save is a warning, since the run was
+    /// measured. Under an old tool's name, only what that tool prints is printed.
     pub(crate) fn tell(&self, called_as: CalledAs) {
         match self {
             Saved::Failed(reason) => output::warn(&format!("this run is not saved: {reason}")),
@@ -58,7 +57,7 @@ impl Saved {
     }
 }
 
-/// Saves `run` with `samples`, unless it shall not be, or has no figure.
+/// Saves `run` with `samples`, unless saving is off or it has no figure.
 pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&SampleFile>) -> Saved {
     save_with(saving, run, |record| match samples {
         Some(spool) => spool.samples(record),
@@ -66,7 +65,7 @@ pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&SampleFile>) -> 
     })
 }
 
-/// The same with the raw samples that `raw` has of each record.
+/// As [`save`], with the raw samples of each record from `raw`.
 pub(crate) fn save_with(
     saving: &Saving,
     run: &Run,
@@ -86,7 +85,7 @@ pub(crate) fn save_with(
         let saved = Store::open_or_create(&place).and_then(|mut store| store.save_with(run, raw));
         return saved.map_or_else(|error| Saved::Failed(error.to_string()), Saved::As);
     }
-    // Kept first: whatever becomes of the server, and of us while it is waited for.
+    // Kept locally first, whatever happens to the server, or to us while waiting for it.
     match keep(&place, run, &raw) {
         Ok((number, own)) => send(&place, own, number),
         Err(error) => {
@@ -99,22 +98,22 @@ pub(crate) fn save_with(
     }
 }
 
-/// How long a store is tried before measuring goes on without it: it is tried again once there is
-/// something to save.
+/// The time to try a store before measuring without it; it is tried again once there is something
+/// to save.
 const LONGEST_TRIAL: Duration = Duration::from_secs(5);
 
-/// Tries, before anything is measured, whether the run can be saved: a server that cannot be reached
-/// is said at once.
+/// Checks before measuring whether the run can be saved, so that an unreachable server is reported
+/// at once.
 ///
 /// # Errors
-/// With --require-store, why it cannot be.
+/// With --require-store, why it cannot be saved.
 pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), CliError> {
     if saving.no_save {
         return Ok(());
     }
     let place = match place(&saving.store) {
         Err(error) if saving.require_store => return Err(error.into()),
-        // Told where it would be saved.
+        // Reported when it is to be saved.
         Err(_) => return Ok(()),
         Ok(place) => place,
     };
@@ -139,7 +138,7 @@ pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), CliErro
     }
 }
 
-/// Sends what waits in `own` for `place`, run `kept` of it among them.
+/// Sends what waits in `own` for `place`, including run `kept`.
 fn send(place: &StoreLocation, mut own: Store, kept: i64) -> Saved {
     let limit = Limit::of(place, Arc::clone(&interrupt::flag()));
     let mut saved_as = None;
@@ -150,12 +149,12 @@ fn send(place: &StoreLocation, mut own: Store, kept: i64) -> Saved {
     match (saved_as, sent) {
         (Some(number), _) => Saved::As(number),
         (None, Err(reason)) => Saved::Kept { number: kept, own: own.place().clone(), reason },
-        // Another process was faster, or it fits no server: that is told.
+        // Another process sent it, or no server accepts it, which was reported.
         (None, Ok(())) => Saved::NotAsked,
     }
 }
 
-/// Keeps `run` in the user's own file, to be sent to `place`.
+/// Saves `run` in the user's own file, to be sent to `place`.
 fn keep(
     place: &StoreLocation,
     run: &Run,
@@ -165,11 +164,11 @@ fn keep(
     Ok((own.keep_for(place, run, raw)?, own))
 }
 
-/// The store, which must be there.
+/// Opens the store, which must exist.
 pub(crate) fn open(argument: &StoreArgument) -> Result<Store, CliError> {
     let place = place(argument)?;
     let opened = Store::open(&place);
-    // What waits for it may be its first.
+    // A run that waits for it may be its first.
     let is_reached = matches!(opened, Ok(_) | Err(StoreError::Missing { .. }));
     match is_reached && send_waiting(&place) {
         true => Ok(Store::open(&place)?),
@@ -177,7 +176,7 @@ pub(crate) fn open(argument: &StoreArgument) -> Result<Store, CliError> {
     }
 }
 
-/// The store, made where there is none.
+/// Opens the store, or creates it.
 pub(crate) fn open_or_create(argument: &StoreArgument) -> Result<Store, CliError> {
     let place = place(argument)?;
     let store = Store::open_or_create(&place)?;
@@ -185,7 +184,7 @@ pub(crate) fn open_or_create(argument: &StoreArgument) -> Result<Store, CliError
     Ok(store)
 }
 
-/// The user's own file, where runs wait in it for `place`.
+/// Opens the user's own file if runs wait in it for `place`.
 fn own_for(place: &StoreLocation) -> Option<Store> {
     let path = match place {
         StoreLocation::Server(_) => default_path().ok().filter(|path| path.exists())?,
@@ -201,10 +200,10 @@ fn own_for(place: &StoreLocation) -> Option<Store> {
     })
 }
 
-/// Sends the runs that could not be sent before; whether there were any.
+/// Sends runs that could not be sent before; returns whether there were any.
 fn send_waiting(place: &StoreLocation) -> bool {
     let Some(mut own) = own_for(place) else { return false };
-    // A signal ends the process, which loses none.
+    // A signal ends the process, which loses no run.
     let limit = Limit::of(place, Arc::default());
     let sent = send_all(place, &mut own, &limit, &mut |sent| tell_sent(&sent, place));
     if let Err(error) = sent {
@@ -218,7 +217,7 @@ fn send_waiting(place: &StoreLocation) -> bool {
     true
 }
 
-/// Sends all runs of `own` that are for `place`, and tells each.
+/// Sends all runs of `own` that are for `place`, and reports each.
 fn send_all(
     place: &StoreLocation,
     own: &mut Store,
@@ -245,10 +244,9 @@ fn tell_sent(sent: &Sent, place: &StoreLocation) {
     ));
 }
 
-/// The run that `name` means, with its raw samples where it has them: a run of
-/// the store by number (`17`, `#17`), label, UUID, or as `latest` (`latest~2`),
-/// or else a JSON file that cpb wrote. What has a `/` in it or ends in `.json`
-/// is always a file.
+/// Loads the run that `name` means, with raw samples if it has them: a run of the store by number
+/// (`17`, `#17`), label, UUID, or `latest` (`latest~2`), or a JSON file written by cpb. A name with
+/// a `/` or ending in `.json` is always a file.
 pub(crate) fn load(argument: &StoreArgument, name: &str) -> Result<Run, CliError> {
     if is_path(name) {
         return read(Path::new(name));
@@ -264,12 +262,12 @@ pub(crate) fn load(argument: &StoreArgument, name: &str) -> Result<Run, CliError
     }
 }
 
-/// Whether a run called `name` is a file.
+/// Whether `name` means a file.
 pub(crate) fn is_path(name: &str) -> bool {
     name.contains('/') || name.to_ascii_lowercase().ends_with(".json")
 }
 
-/// The number of the run of `store` that `name` means.
+/// Returns the number of the run in `store` that `name` means.
 pub(crate) fn find(store: &Store, name: &str) -> Result<i64, CliError> {
     match store.find(Name::parse(name))? {
         Some(number) => Ok(number),
@@ -277,7 +275,7 @@ pub(crate) fn find(store: &Store, name: &str) -> Result<i64, CliError> {
     }
 }
 
-/// The run in the JSON file at `path`.
+/// Reads the run in the JSON file at `path`.
 pub(crate) fn read(path: &Path) -> Result<Run, CliError> {
     let name = path.display();
     let mut file = input::open(path)
@@ -285,14 +283,15 @@ pub(crate) fn read(path: &Path) -> Result<Run, CliError> {
     parse(&mut file).map_err(|reason| CliError::Usage(format!("'{name}' is not a run: {reason}")))
 }
 
-/// The same, of a file that was looked for: what is no file there is not waited for.
+/// As [`read`], for a path that may not be meant: it does not wait for something that is not a
+/// file.
 pub(crate) fn read_file(path: &Path) -> Result<Run, CliError> {
     let unreadable = |error| CliError::Usage(format!("cannot read '{}': {error}", path.display()));
     cpb_host::files::open(path).map_err(unreadable)?;
     read(path)
 }
 
-/// The same, of which some was looked at already: of a pipe nothing comes twice.
+/// Reads the run from `text`, of which some may be buffered already; a pipe can be read only once.
 pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, CliError> {
     let name = path.display();
     let unreadable =
@@ -308,12 +307,12 @@ fn has_figures(run: &Run) -> bool {
     run.records.iter().any(Record::is_measured)
 }
 
-/// Where runs are saved.
+/// Returns where runs are saved.
 pub(crate) fn place(argument: &StoreArgument) -> Result<StoreLocation, StoreError> {
     argument.store.clone().map_or_else(|| default_path().map(StoreLocation::File), Ok)
 }
 
-/// No run is called `name`: what the nearest one is, and the latest.
+/// Creates the error that no run is called `name`, with the nearest name and the latest run.
 fn unknown(store: &Store, name: &str) -> Result<CliError, StoreError> {
     let runs = store.runs()?;
     let labels: Vec<&str> = runs.iter().filter_map(|run| run.label.as_deref()).collect();
@@ -338,7 +337,7 @@ fn unknown(store: &Store, name: &str) -> Result<CliError, StoreError> {
 }
 
 fn parse(json: &mut (impl Read + Seek)) -> Result<Run, String> {
-    /// What every shape has.
+    /// The fields that every shape has.
     #[derive(Deserialize)]
     struct Shape {
         schema: u32,

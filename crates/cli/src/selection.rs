@@ -1,5 +1,4 @@
-//! What shall be measured, and with which parameters: from a command line or
-//! from a suite.
+//! Selects what is measured, and with which parameters, from a command line or a suite.
 
 use crate::cli_error::CliError;
 use crate::lengths;
@@ -13,15 +12,15 @@ use cpb_model::{
 };
 use std::collections::BTreeSet;
 
-/// The message lengths for which there is a figure where nobody asks for others.
+/// The default message lengths.
 pub(crate) const DEFAULT_SIZES: [usize; 3] = [64, 1024, 16_384];
-/// The same of signatures: as long as a digest, which is what most of them sign.
+/// The default length for signatures: that of a digest, which most of them sign.
 const DEFAULT_SIGNED: [usize; 1] = [32];
 
-/// What has a length, and that length where it is asked for.
+/// The name of an input, and its requested length.
 type AskedLength = (&'static str, fn(&Parameters) -> Option<usize>);
 
-/// The lengths that count for what lets one choose them.
+/// The requested lengths, which apply to inputs of free length.
 const LENGTHS: [AskedLength; 4] = [
     ("associated data", |it| (it.aad_bytes != 0).then_some(it.aad_bytes)),
     ("a key", |it| it.key_bytes),
@@ -29,30 +28,27 @@ const LENGTHS: [AskedLength; 4] = [
     ("an output", |it| it.output_bytes),
 ];
 
-/// Some workloads, all with the same parameters.
+/// A selection of workloads with equal parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Selection {
-    /// As on the command line; everything where there are none.
+    /// The selectors of the command line; if empty, everything.
     pub(crate) selectors: Vec<String>,
-    /// Of these, only what does one of these operations; any where there are
-    /// none.
+    /// Restricts them to these operations; if empty, any.
     pub(crate) operations: Vec<Operation>,
-    /// Names of backends, `default` for each library's own choice; any where
-    /// there are none.
+    /// Names of backends, with `default` for each library's own choice; if empty, any.
     pub(crate) backends: Vec<String>,
-    /// Message lengths in bytes; the usual ones where there are none.
+    /// Message lengths in bytes; if empty, the defaults.
     pub(crate) sizes: Vec<usize>,
-    /// What one timed call does.
+    /// What one timed call includes.
     pub(crate) contract: Contract,
-    /// What calls are given besides the message.
+    /// The parameters of calls besides the message.
     pub(crate) parameters: Parameters,
-    /// Whether each of these lengths is asked of everything, as a key does; otherwise it counts
-    /// for what takes one of free length.
+    /// Whether each of these lengths must hold for everything, as in a key; otherwise they apply
+    /// only to inputs of free length.
     pub(crate) is_exact: bool,
-    /// Whether to measure what takes long and varies, too.
+    /// Whether to include slow operations of varying duration.
     pub(crate) include_slow: bool,
-    /// Labels of libraries of which it is told why something is missing: what was built
-    /// for this run, and is not there.
+    /// Labels of libraries built for this run, for which missing implementations are explained.
     pub(crate) built: Vec<String>,
 }
 
@@ -73,8 +69,7 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// The rows of everything selected on `libraries`, each with its sizes and the
-    /// lengths of its line.
+    /// Returns the selected rows of `libraries`, each with its sizes and the lengths of its line.
     pub(crate) fn rows(&self, libraries: &LibrarySet) -> Result<Vec<Row>, CliError> {
         let selected = self.select(libraries)?;
         let rows = selected.iter().flat_map(|(label, offer)| {
@@ -83,8 +78,8 @@ impl Selection {
         Ok(rows.collect())
     }
 
-    /// Refuses a length that was asked for and counts for none of the `rows`. A suite asks for it
-    /// word by word, of which some have such lengths.
+    /// Rejects a requested length that applies to none of the `rows`. Suites apply it to each
+    /// selector, of which only some may have such inputs.
     pub(crate) fn check_lengths(&self, rows: &[Row]) -> Result<(), CliError> {
         for (what, of) in LENGTHS {
             let Some(bytes) = of(&self.parameters) else { continue };
@@ -96,8 +91,8 @@ impl Selection {
         Ok(())
     }
 
-    /// The lengths that columns are for: those of keys, and the usual ones where a selector has
-    /// none of its own.
+    /// Returns the lengths that get columns: those of keys, and the defaults if a selector has none
+    /// of its own.
     pub(crate) fn shown_sizes(&self) -> Vec<usize> {
         let mut shown: Vec<usize> = Vec::new();
         let mut has_usual = self.selectors.is_empty();
@@ -112,7 +107,8 @@ impl Selection {
         shown
     }
 
-    /// What each key among the selectors asks of `offer`; itself, where none names that.
+    /// Returns the selection of each key among the selectors that means `offer`, or itself if none
+    /// does.
     pub(crate) fn of_keys(&self, offer: &Offer) -> Vec<Self> {
         let keys = self.selectors.iter().filter_map(|it| Key::of(it)).filter(|it| it.is_of(offer));
         let asked = |Key { workload, lengths }: Key| Self {
@@ -126,7 +122,7 @@ impl Selection {
         if all.is_empty() { vec![self.clone()] } else { all }
     }
 
-    /// Everything selected on `libraries`, with the labels of the libraries.
+    /// Returns the selected offers of `libraries`, with labels.
     pub(crate) fn select<'a>(
         &self,
         libraries: &'a LibrarySet,
@@ -142,7 +138,7 @@ impl Selection {
         Ok(selected)
     }
 
-    /// What takes long and varies was not asked for; whoever named it is told how to.
+    /// Reports that slow operations were left out; to users who named one, also how to include it.
     fn say_what_is_left_out(
         &self,
         slow: &[(String, &Offer)],
@@ -165,7 +161,7 @@ impl Selection {
         Ok(())
     }
 
-    /// The selectors that mean nothing of what the libraries to measure offer.
+    /// Returns the selectors that match no offer of the libraries to measure.
     pub(crate) fn unmatched_selectors<'a>(&'a self, libraries: &LibrarySet) -> Vec<&'a str> {
         let offers: Vec<(String, &Offer)> = libraries.offers().collect();
         let is_heard = |selector: &str| {
@@ -174,8 +170,8 @@ impl Selection {
         self.selectors.iter().map(String::as_str).filter(|it| !is_heard(it)).collect()
     }
 
-    /// Why nothing is left of what was selected, where that is since the libraries to measure have
-    /// none of it: which of the others do.
+    /// Returns why nothing selected is left, if the libraries to measure lack it: which other
+    /// libraries have it.
     pub(crate) fn elsewhere(&self, libraries: &LibrarySet) -> Option<String> {
         let unmatched_selectors = self.unmatched_selectors(libraries);
         let is_here = |offer: &Offer, label: &str| {
@@ -197,7 +193,7 @@ impl Selection {
         ))
     }
 
-    /// A row for `offer` at `lengths`, without a line.
+    /// Creates a row for `offer` at `lengths`, without a line.
     pub(crate) fn row_at(&self, label: &str, offer: &Offer, lengths: Vec<usize>) -> Row {
         let Lengths { aad, key, nonce, .. } = offer.lengths;
         let counts = |length: LengthRange| self.is_exact || length.is_free();
@@ -216,12 +212,12 @@ impl Selection {
         Row::new(label, offer, self.contract, parameters, lengths)
     }
 
-    /// The message lengths for which there is a figure.
+    /// Returns the message lengths that get figures.
     pub(crate) fn sizes(&self) -> &[usize] {
         if self.sizes.is_empty() { &DEFAULT_SIZES } else { &self.sizes }
     }
 
-    /// The sizes that `offer` can work on; for a derivation, its iterations.
+    /// Returns the sizes that `offer` accepts; for a derivation, its iterations.
     pub(crate) fn lengths(&self, offer: &Offer) -> Vec<usize> {
         if let Some(signed) = self.signed(offer) {
             return signed;
@@ -234,8 +230,8 @@ impl Selection {
         fitting.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The message lengths of what is signed or verified, which costs by the call; `None`
-    /// for all else.
+    /// Returns the message lengths of signatures and verifications, which cost by the call; `None`
+    /// for other operations.
     pub(crate) fn signed(&self, offer: &Offer) -> Option<Vec<usize>> {
         let operation = offer.operation;
         let sizes = if self.sizes.is_empty() { &DEFAULT_SIGNED } else { &self.sizes[..] };
@@ -247,7 +243,7 @@ impl Selection {
         if let Some(signed) = self.signed(offer) {
             return self.row_at(label, offer, signed);
         }
-        // Each call stands alone where caches are empty: nothing grows along a line.
+        // Each call stands alone if caches are evicted, so there is no line.
         let line = lengths::line(offer).filter(|_| self.parameters.caches == Caches::Warm);
         let shown = self.sizes().iter().copied().filter(|&size| lengths::fits(offer, size));
         let fitted = line.iter().flat_map(|(_, lengths)| lengths.iter().copied());
@@ -258,7 +254,7 @@ impl Selection {
         Row { line, ..self.row_at(label, offer, all.into_iter().collect()) }
     }
 
-    /// The backends asked for, by their own names.
+    /// Returns the requested backends by their own names.
     fn backends(&self) -> Vec<&str> {
         let canonical = |name| if name == "scalar" { "portable" } else { name };
         self.backends.iter().map(|name| canonical(name.as_str())).collect()
@@ -275,9 +271,8 @@ impl Selection {
         unknown_name.map_or(Ok(()), |name| Err(libraries.unknown("backend", name, known)))
     }
 
-    /// Whether the offer's operation and backend were asked for. A backend that
-    /// cannot run here is wanted only if it was asked for by name, to say why; a variant only
-    /// by name, too.
+    /// Whether the offer's operation and backend were requested. A backend that cannot run here,
+    /// and a variant, must be requested by name; the former to explain why.
     fn wants(&self, label: &str, offer: &Offer) -> bool {
         if !(self.operations.is_empty() || self.operations.contains(&offer.operation)) {
             return false;
@@ -285,7 +280,7 @@ impl Selection {
         let wanted = self.backends();
         let by_name = offer.backend != "default" && wanted.contains(&offer.backend.as_str());
         let as_default = wanted.contains(&"default") && offer.default_backend;
-        // What a library lacks for reasons of its own was selected by name.
+        // An implementation that its library lacks for other reasons was selected by name.
         let is_named = !self.selectors.is_empty() && offer.backend == "default";
         let says_why = is_named || self.built.iter().any(|built| built == label);
         let unasked = !offer.is_variant && wanted.is_empty();
@@ -293,7 +288,7 @@ impl Selection {
     }
 }
 
-/// What the calls of `row` are given, with the lengths that are left out since they are standard.
+/// Returns the parameters of a row's calls, including standard lengths.
 fn given(row: &Row) -> Parameters {
     let standard = standard(&row.workload.primitive, row.workload.operation);
     let Parameters { key_bytes, nonce_bytes, .. } = row.parameters;
@@ -304,12 +299,12 @@ fn given(row: &Row) -> Parameters {
     }
 }
 
-/// Whether it is measured only where that is asked for: it takes long, and varies.
+/// Whether it is measured only on request, because it is slow and varies.
 pub(crate) fn is_slow(offer: &Offer) -> bool {
     scheme::is_slow(&offer.primitive, offer.operation)
 }
 
-/// Puts what can be compared together, in the order in which the libraries first name it.
+/// Puts comparable rows together, in order of first occurrence in the libraries.
 pub(crate) fn in_order(rows: &mut [Row]) {
     let mut order: Vec<Workload> = Vec::new();
     for row in &*rows {
@@ -320,7 +315,7 @@ pub(crate) fn in_order(rows: &mut [Row]) {
     rows.sort_by_key(|row| order.iter().position(|known| *known == row.workload));
 }
 
-/// The output length where it is free and nobody asks.
+/// Returns the default output length, if it is free.
 pub(crate) fn default_output(offer: &Offer) -> Option<usize> {
     offer.lengths.output.filter(|output| output.is_free()).map(LengthRange::default_length)
 }

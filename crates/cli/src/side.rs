@@ -1,4 +1,4 @@
-//! A side of a comparison: a library that is measured now, or a saved run.
+//! Parses a side of a comparison: a library to measure now, or a saved run.
 
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
@@ -7,23 +7,23 @@ use crate::saved;
 use cpb_engine::{LibrarySpec, SpecError, names};
 use cpb_model::Run;
 
-/// As the user gave it.
+/// The side that the user named.
 #[derive(Debug, Clone)]
 pub(crate) enum Side {
     LibrarySide(LibrarySide),
     Saved { name: String, run: Box<Run> },
 }
 
-/// A library, and which of its backends.
+/// A library, with its backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LibrarySide {
     pub(crate) spec: LibrarySpec,
-    /// The library's own choice where absent.
+    /// The backend; the library's own choice if absent.
     pub(crate) backend: Option<String>,
 }
 
 impl Side {
-    /// The library that `text` means; or the saved run, of `store` or in a file.
+    /// Parses a library, or a saved run in `store` or in a file.
     pub(crate) fn parse(text: &str, store: &StoreArgument) -> Result<Self, CliError> {
         let is_plain = !text.contains(['=', ';']);
         match live(text) {
@@ -35,7 +35,7 @@ impl Side {
                         cpb_figures::renew(&mut run);
                         Ok(Side::Saved { name: text.to_owned(), run: Box::new(run) })
                     }
-                    // What exists and is no run is told as such.
+                    // An existing file that is not a run is reported as such.
                     Err(fault) if std::path::Path::new(text).exists() => Err(fault),
                     Err(_) if looks_like_library => Err(unknown_library(&library)),
                     Err(fault) if saved::is_path(text) => Err(fault),
@@ -71,7 +71,7 @@ impl std::fmt::Display for LibrarySide {
     }
 }
 
-/// A library on the command line, with or without a backend.
+/// Parses a library with an optional backend.
 pub(crate) fn library(text: &str) -> Result<LibrarySide, String> {
     live(text).map_err(|error| match error {
         SpecError::Unknown(name) => {
@@ -81,13 +81,13 @@ pub(crate) fn library(text: &str) -> Result<LibrarySide, String> {
     })
 }
 
-/// `NAME:BACKEND=PATH;VARIABLE=VALUE`, of which all but the name may be absent; or
-/// `LABEL:NAME=PATH` of a library that is known.
+/// Parses `NAME:BACKEND=PATH;VARIABLE=VALUE`, with everything except the name optional, or
+/// `LABEL:NAME=PATH` for a known library.
 fn live(text: &str) -> Result<LibrarySide, SpecError> {
     let end = text.find(['=', ';']).unwrap_or(text.len());
     let (head, rest) = text.split_at(end);
     let (name, backend) = match head.split_once(':') {
-        // A build of a library, by a name of the user's own.
+        // A build of a library, under the user's own name.
         Some((_, library))
             if rest.starts_with('=') && names().iter().any(|name| name == library) =>
         {

@@ -1,4 +1,4 @@
-//! Suites: selections with their parameters, as TOML.
+//! Reads suites: selections with parameters, in TOML.
 
 use crate::arguments::{nearest, unknown};
 use crate::cli_error::CliError;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
 
-/// The suites that cpb carries, by name.
+/// The built-in suites, by name.
 pub(crate) const SUITES: [(&str, &str); 8] = [
     ("overview", include_str!("../../../suites/overview.toml")),
     ("tls", include_str!("../../../suites/tls.toml")),
@@ -25,7 +25,7 @@ pub(crate) const SUITES: [(&str, &str); 8] = [
     ("server", include_str!("../../../suites/server.toml")),
 ];
 
-/// Every field of a suite, for suggesting the nearest.
+/// Every field of a suite, to suggest the nearest.
 const FIELDS: [&str; 15] = [
     "name",
     "about",
@@ -44,24 +44,24 @@ const FIELDS: [&str; 15] = [
     "parts",
 ];
 
-/// Selections with prose.
+/// Selections with a description.
 #[derive(Debug)]
 pub(crate) struct Suite {
-    /// How the user called it.
+    /// The name that the user gave.
     called: String,
     text: String,
-    /// Whether it is one of [`SUITES`], which name more than one machine has.
+    /// Whether it is one of [`SUITES`], which name more than any machine has.
     is_carried: bool,
     selections: Vec<Selected>,
     sums: Vec<Sum>,
 }
 
-/// A `[[select]]`.
+/// A `[[select]]` section.
 #[derive(Debug)]
 struct Selected {
     selection: Selection,
     what: Vec<Spanned<String>>,
-    /// What other threads do beside it, and where that stands.
+    /// What other threads do meanwhile, and where the file says so.
     beside: OtherThreads,
     beside_at: Range<usize>,
 }
@@ -109,7 +109,7 @@ struct SumOfParts {
 }
 
 impl Suite {
-    /// The suite that `name` means: one that cpb carries, or a file.
+    /// Loads the suite that `name` means: a built-in one, or a file.
     pub(crate) fn load(name: &str) -> Result<Self, CliError> {
         if let Some((_, text)) = SUITES.iter().find(|(known, _)| *known == name) {
             return Self::parse(name, text, true);
@@ -161,12 +161,12 @@ impl Suite {
         Ok(suite)
     }
 
-    /// The rows of everything it selects on `libraries`, each once.
+    /// Returns the selected rows of `libraries`, each once.
     pub(crate) fn rows(&self, libraries: &LibrarySet) -> Result<Vec<Row>, CliError> {
         self.each(|alone, _| alone.rows(libraries))
     }
 
-    /// The same, a row for each length, with what other threads do beside it.
+    /// Returns a row for each length, with its background load.
     pub(crate) fn concurrent_rows(
         &self,
         libraries: &LibrarySet,
@@ -184,12 +184,12 @@ impl Suite {
         Ok(rows)
     }
 
-    /// Whether it says of any row that other threads do something else beside it.
+    /// Whether any row has another background load than its own calls.
     pub(crate) fn is_mixed(&self) -> bool {
         self.selections.iter().any(|selected| selected.beside != OtherThreads::Same)
     }
 
-    /// What `of` finds for every word of every selection, each once.
+    /// Returns what `of` finds for every selector of every selection, each once.
     fn each<T: PartialEq + Clone>(
         &self,
         of: impl Fn(&Selection, &OtherThreads) -> Result<Vec<T>, CliError>,
@@ -206,7 +206,7 @@ impl Suite {
                             found.into_iter().filter(|row| !rows.contains(row)).collect::<Vec<_>>(),
                         );
                     }
-                    // No fault of the suite's: the libraries could not be opened.
+                    // Not the suite's fault: the libraries could not be opened.
                     Err(fault @ CliError::NotMeasured(_)) if !self.is_carried => return Err(fault),
                     Err(_) if self.is_carried => {
                         let word = word.get_ref().as_str();
@@ -224,17 +224,17 @@ impl Suite {
         Ok(rows)
     }
 
-    /// The message lengths for which it wants a figure.
+    /// Returns the message lengths that get figures.
     pub(crate) fn sizes(&self) -> Vec<usize> {
         self.selections.iter().flat_map(|it| it.selection.sizes().to_vec()).collect()
     }
 
-    /// What it has added up.
+    /// Returns its sums.
     pub(crate) fn sums(&self) -> &[Sum] {
         &self.sums
     }
 
-    /// A sum of operations that this suite selects.
+    /// Creates a sum of operations that this suite selects.
     fn sum(&self, of_parts: &SumOfParts) -> Result<Sum, CliError> {
         let SumOfParts { name, side, parts } = of_parts;
         let mut sum = Sum { name: name.clone(), side: side.clone(), parts: Vec::new() };
@@ -255,7 +255,7 @@ impl Suite {
         Ok(sum)
     }
 
-    /// Whether it names this primitive, or may mean it by a pattern, for the operation.
+    /// Whether it names this primitive, or a pattern that may match it, for the operation.
     fn selects(&self, primitive: &str, operation: Operation) -> bool {
         self.selections.iter().any(|Selected { selection, what, .. }| {
             let operations = &selection.operations;
@@ -316,7 +316,7 @@ impl Suite {
         self.wrong(&word.span(), &fault.to_string())
     }
 
-    /// Wrong use: what is wrong, and where.
+    /// Creates the error that tells what is wrong, and where.
     fn wrong(&self, span: &Range<usize>, what: &str) -> CliError {
         let before = self.text.get(..span.start).unwrap_or_default();
         let line = before.matches('\n').count() + 1;

@@ -1,8 +1,8 @@
-//! How long commands measure: one table.
+//! Lists how long commands measure by default.
 
 use std::time::Duration;
 
-/// How long a command measures where nobody says: this and so much for each row, within bounds.
+/// The default time of a command: a base and an amount per row, within bounds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TimeBudget {
     base: Duration,
@@ -26,7 +26,7 @@ impl TimeBudget {
         Self { longest: Duration::from_secs(seconds), ..self }
     }
 
-    /// For so many rows.
+    /// Returns the time for this many rows.
     pub(crate) fn of(self, rows: usize) -> Duration {
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
         let time = self.base.saturating_add(self.each.saturating_mul(rows));
@@ -34,16 +34,16 @@ impl TimeBudget {
     }
 }
 
-// In seconds, and in milliseconds for each row. `run` and `scale` are over by then; the others
-// wait for a quiet core no longer than that, which hardly ever takes as long.
+// Seconds, and milliseconds per row. `run` and `scale` end by then; the others only stop waiting
+// for a quiet core, which hardly ever takes that long.
 
 pub(crate) const RUN: TimeBudget = TimeBudget::new(0, 200).at_least(60);
 pub(crate) const RUN_QUICK: TimeBudget = TimeBudget::new(5, 0);
-/// For each row, size and round.
+/// Per row, size and round.
 pub(crate) const SCALE: TimeBudget = TimeBudget::new(0, 150).at_least(60);
-/// For each pair of rows.
+/// Per pair of rows.
 pub(crate) const COMPARE: TimeBudget = TimeBudget::new(15, 3000).at_most(900);
-/// For each of a gate's measurements, and for a saved run that is measured again.
+/// For each measurement of a gate, and for a saved run that is measured again.
 pub(crate) const AGAIN: TimeBudget = TimeBudget::new(15, 2000).at_most(900);
 pub(crate) const SLOPE: TimeBudget = TimeBudget::new(5, 400);
 pub(crate) const BENCH: TimeBudget = TimeBudget::new(15, 0);

@@ -1,25 +1,25 @@
-//! What a gate found.
+//! Holds the verdict of a gate.
 
 use crate::cli_error::{NOT_MEASURED, SLOWER};
 use cpb_figures::{Status, WorstRatio};
 use cpb_model::Run;
 use cpb_stats::Comparison;
 
-/// A row of the baseline, judged.
+/// The verdict on one row of the baseline.
 pub(crate) struct GateRow {
     pub(crate) name: String,
     pub(crate) status: Status,
-    /// Its length that is worst off, with cycles then and now.
+    /// The worst length, with cycles then and now.
     pub(crate) worst: Option<WorstRatio>,
     pub(crate) reason: Option<String>,
-    /// Measurements it took to tell.
+    /// The number of measurements that it took.
     pub(crate) measurements: usize,
-    /// Whether it was compared with the baseline's own build, measured beside it.
+    /// Whether it was compared with the baseline's own build, measured next to it.
     pub(crate) beside: bool,
 }
 
 impl GateRow {
-    /// What was to be confirmed and could not be is not called anything, for this `reason`.
+    /// Leaves the row undecided for this `reason`, because it could not be confirmed.
     pub(crate) fn leave_open(&mut self, reason: &str) {
         if self.status < Status::Within && self.reason.is_none() {
             self.status = Status::NotMeasured;
@@ -27,9 +27,8 @@ impl GateRow {
         }
     }
 
-    /// Called slower by this measurement, it is so only where the one before does
-    /// not deny it, which knew of no more than may be tolerated: a machine that was
-    /// disturbed for a while tells nothing.
+    /// Keeps the verdict slower only if the previous measurement does not contradict it, by showing
+    /// no more than the tolerance: otherwise the machine was disturbed for a while.
     pub(crate) fn must_agree_with(&mut self, before: Option<Comparison>, tolerance: f64) {
         let now = self.worst.as_ref().and_then(|worst| worst.comparison);
         if let Some((before, now)) = before.zip(now)
@@ -46,7 +45,7 @@ impl GateRow {
     }
 }
 
-/// What the gate found; worst first.
+/// The verdict of a gate, worst rows first.
 pub(crate) struct Verdict {
     pub(crate) baseline: String,
     pub(crate) tolerance: f64,
@@ -69,7 +68,7 @@ impl Verdict {
     }
 }
 
-/// `1 row`, `2 rows`.
+/// Formats a number of rows: `1 row`, `2 rows`.
 pub(crate) fn rows(count: usize) -> String {
     format!("{count} {}", if count == 1 { "row" } else { "rows" })
 }
@@ -106,7 +105,7 @@ mod tests {
         };
         assert_eq!(judged(None).status, Status::Slower);
         assert_eq!(judged(Some(ratio(1.5, 2.0))).status, Status::Slower);
-        // By how much they say otherwise, but both say that it is slower.
+        // They disagree on how much, but both say slower.
         assert_eq!(judged(Some(ratio(1.3, 1.31))).status, Status::Slower);
         let denied = judged(Some(ratio(1.01, 1.03)));
         assert_eq!(denied.status, Status::NotMeasured);

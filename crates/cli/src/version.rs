@@ -1,6 +1,6 @@
-//! What `cpb --version --verbose` says: of which sources, by whom, and with what it was built.
+//! Prints `cpb --version --verbose`: sources, compiler and shims of the build.
 
-/// A line each: what bug reports and papers ask for.
+/// Returns one line per fact that bug reports and papers need.
 pub(crate) fn verbose() -> String {
     let revision = option_env!("CPB_REVISION").unwrap_or("unknown");
     let compiler = option_env!("CPB_COMPILER").unwrap_or("unknown");

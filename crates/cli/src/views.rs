@@ -1,4 +1,4 @@
-//! What commands found, one file for each kind.
+//! Makes documents of what commands found, with one file per kind.
 
 pub(crate) mod chain;
 pub(crate) mod compare;

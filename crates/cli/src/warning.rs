@@ -1,4 +1,4 @@
-//! What the reader of a run should know, found in it.
+//! Finds what the reader of a run must know.
 
 use cpb_model::{Calibration, ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
 use cpb_report::warning::{neighbours, self_test};
@@ -7,8 +7,8 @@ pub(crate) use cpb_report::warning::{
     NOTABLE_SELF_TEST, REMEDY_AGAINST_NEIGHBOURS, Warning, format_warnings,
 };
 
-/// Clock movement above which it is mentioned: where it makes figures wrong,
-/// and where they are corrected for it.
+/// Clock movement above which a warning is given: if it makes figures wrong, and if they are
+/// corrected for it.
 const NOTABLE_DRIFT: f64 = 0.02;
 const NOTABLE_CORRECTED_DRIFT: f64 = 0.15;
 const NOTABLE_STEAL: f64 = 0.005;
@@ -16,7 +16,7 @@ const NOTABLE_REJECTIONS: f64 = 0.1;
 const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
 const NOTABLE_STATED_DEVIATION: f64 = 0.02;
 
-/// What there is to say of a run.
+/// Returns the warnings about a run.
 pub(crate) fn warnings(
     host: &Host,
     clock: Option<&ClockSummary>,
@@ -67,8 +67,7 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     if share > NOTABLE_REJECTIONS {
         found.push(Warning::ManyRejected { share });
     }
-    // A busy moment moves the ratio in one process; a chain that is not what it is
-    // taken for does so in all.
+    // A busy moment changes the ratio in one process; a chain of unexpected latency does so in all.
     let off = |ratio: &f64| (ratio / ratio.round() - 1.0).abs();
     let ratios = clock.calibrations.iter().map(|calibration| calibration.chain_ratio);
     let nearest = ratios.min_by(|a, b| off(a).total_cmp(&off(b)));
@@ -89,7 +88,7 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     }
 }
 
-/// The core clock as the chain saw it while calibrating.
+/// Returns the core clock that the chain measured during calibration.
 fn chain_megahertz(calibration: &Calibration) -> Option<f64> {
     Some(calibration.chain_hertz? / 1e6)
 }

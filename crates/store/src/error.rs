@@ -132,9 +132,7 @@ pub enum StoreError {
     },
     /// This run cannot be saved.
     #[error("the run cannot be saved: {reason}")]
-    Unfit {
-        reason: String,
-    },
+    Unfit { reason: String },
     /// No run has this number.
     #[error("there is no run {number}")]
     NoRun {

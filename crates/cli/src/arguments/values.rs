@@ -1,9 +1,9 @@
-//! Lengths, shares, times and counts as the command line has them.
+//! Parses lengths, shares, times and counts of the command line.
 
 use cpb_model::LARGEST_BYTES;
 use std::time::Duration;
 
-/// A list of lengths in bytes: `64,1024,16K`.
+/// Parses a length in bytes: `64`, `1024`, `16K`.
 pub(crate) fn length(text: &str) -> Result<usize, String> {
     let wrong = || {
         format!(
@@ -20,7 +20,7 @@ pub(crate) fn length(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A length in bytes of what may be empty: `0`, `13`, `16K`.
+/// Parses a length in bytes that may be zero: `0`, `13`, `16K`.
 pub(crate) fn size(text: &str) -> Result<usize, String> {
     bytes_in_memory(text).ok_or_else(|| {
         format!(
@@ -30,19 +30,19 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
     })
 }
 
-/// Reads how much room on a disk something may take: `500M`, `4G`.
+/// Parses an amount of disk space: `500M`, `4G`.
 pub(crate) fn room(text: &str) -> Result<u64, String> {
     bytes(text)
         .ok_or_else(|| format!("room is a whole number of bytes, as 500M or 4G, not '{text}'"))
 }
 
-/// Reads a number of bytes, of which there are at most [`LARGEST_BYTES`].
+/// Parses a number of bytes up to [`LARGEST_BYTES`].
 fn bytes_in_memory(text: &str) -> Option<usize> {
     let size = bytes(text).and_then(|bytes| usize::try_from(bytes).ok());
     size.filter(|size| *size <= LARGEST_BYTES)
 }
 
-/// Reads a number of bytes with its unit, if it has one.
+/// Parses a number of bytes with an optional unit.
 fn bytes(text: &str) -> Option<u64> {
     let upper = text.to_ascii_uppercase();
     let units = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30)].into_iter();
@@ -53,14 +53,14 @@ fn bytes(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// A precision given as a percentage: `0.25%` or `0.25`.
+/// Parses a precision as a percentage: `0.25%` or `0.25`.
 pub(crate) fn percentage(text: &str) -> Result<f64, String> {
     share(text).ok_or_else(|| {
         format!("a precision is a percentage above 0 and below 100, as 0.25%, not '{text}'")
     })
 }
 
-/// A tolerance given as a percentage: `2%` or `2`.
+/// Parses a tolerance as a percentage: `2%` or `2`.
 pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     share(text).ok_or_else(|| {
         format!("a tolerance is a percentage above 0 and below 100, as 2%, not '{text}'")
@@ -72,7 +72,7 @@ fn share(text: &str) -> Option<f64> {
     number.filter(|number| *number > 0.0 && *number < 100.0).map(|number| number / 100.0)
 }
 
-/// A CPU's number.
+/// Parses the number of a CPU.
 pub(crate) fn cpu(text: &str) -> Result<usize, String> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten().ok_or_else(|| {
@@ -80,14 +80,14 @@ pub(crate) fn cpu(text: &str) -> Result<usize, String> {
     })
 }
 
-/// A number of runs.
+/// Parses a number of runs.
 pub(crate) fn runs(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|number| *number >= 1).ok_or_else(|| {
         format!("a number of runs is a whole number from 1 to {}, not '{text}'", u32::MAX)
     })
 }
 
-/// A time: `90`, `90s`, `2m`.
+/// Parses a time: `90`, `90s`, `2m`.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
     let (digits, unit) = match text.strip_suffix('m') {

@@ -18,9 +18,9 @@ use cpb_oldtools::bench;
 use cpb_oldtools::bench::BenchDocument;
 use std::time::Duration;
 
-/// Fresh processes over which the trials are spread.
+/// The number of fresh processes over which the trials are spread.
 const ROUNDS: u32 = 10;
-/// Thirty cells of 2000 trials shall fit into three seconds.
+/// Short enough for thirty cells of 2000 trials in three seconds.
 const BATCH: Duration = Duration::from_micros(20);
 const WARM_UP: Duration = Duration::from_micros(500);
 

@@ -175,8 +175,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 }
 
 impl Arguments {
-    /// The commits that are compared, and the library that is built of them; `None`
-    /// without --git.
+    /// Returns the commits to compare, and the library built from them; `None` without --git.
     fn commits(&self) -> Result<Option<(Commits, LibrarySide)>, CliError> {
         let [first, second] = &self.git[..] else { return Ok(None) };
         let library = match (&self.library, &self.provider) {
@@ -193,7 +192,7 @@ impl Arguments {
             Side::parse(text.as_deref().unwrap_or_default(), &self.saving.store)
         };
         folders::check(&self.folders.folder, &self.baseline)?;
-        // As long as it lives, what was built is there.
+        // Kept alive, because it owns the built files.
         let built = self.folders.build(stop)?;
         let named = [&self.baseline, &self.candidate];
         let sides = match (folders::both(&built, named, side), named) {
@@ -229,8 +228,8 @@ impl Arguments {
         }
     }
 
-    /// With --git and with two folders there are no sides before the selectors, with one
-    /// folder there is one.
+    /// Returns the selectors. With --git or two folders, no sides precede them; with one folder,
+    /// one does.
     fn selectors(&self) -> Vec<String> {
         let sides = match (&self.git[..], self.folders.folder.len()) {
             ([], 0) => 2,
@@ -252,7 +251,7 @@ impl Arguments {
         }
     }
 
-    /// Measures of `live` what `saved` holds.
+    /// Measures with `live` what `saved` contains.
     fn measure_now(
         &self,
         saved: &Run,
@@ -269,7 +268,7 @@ impl Arguments {
         let targets = matching::Replacements::of(saved, instead);
         let again = matching::remeasure(&wanted, &targets, &self.machine, asked, stop)?;
         let mut ours = again.run;
-        // What has no counterpart in this library was not asked of it.
+        // Rows without a counterpart in this library were not requested.
         ours.records.retain(|record| record.subject.library == live.spec.label());
         Ok((ours, true))
     }
@@ -282,7 +281,7 @@ impl Arguments {
     ) -> Result<Comparison, CliError> {
         let [a, b] = &runs;
         let ours = matching::selected(a, &self.selectors())?;
-        // What only one run has is no wrong selector.
+        // A selector that only matches one run is not wrong.
         let theirs = matching::selected(b, &self.selectors()).unwrap_or_default();
         let compared = compare([a, b], [&ours, &theirs], self.selection().sizes(), self.precision);
         let lines = comparison::unpaired([a, b], &compared);
@@ -344,7 +343,7 @@ fn print(
     Ok(())
 }
 
-/// The first of `names`, and how many more there are.
+/// Returns the first of `names`, with the number of others.
 fn few(names: &[String]) -> String {
     const SHOWN: usize = 4;
     let (first, rest) = names.split_at(names.len().min(SHOWN));
@@ -357,7 +356,7 @@ fn called(run: &Run, places: &[usize]) -> Vec<String> {
     places.iter().map(|&place| cpb_report::row_name(&run.records[place])).collect()
 }
 
-/// Another one every time, so that no order of sides repeats itself.
+/// Returns a different seed every time, so that no order of sides repeats.
 fn seed() -> u64 {
     Start::now().since_epoch()
 }

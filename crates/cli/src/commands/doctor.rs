@@ -20,7 +20,7 @@ use findings::{Finding, Status};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// How long the machine's noise is watched.
+/// The time for which disturbances are recorded.
 const WATCHED: Duration = Duration::from_secs(1);
 const SELF_TEST_ROUNDS: u32 = 5;
 const SELF_TEST_SAMPLES: u32 = 100;
@@ -92,13 +92,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     Ok(if watched.is_ok() && complete && measured && !refused { 0 } else { NOT_MEASURED })
 }
 
-/// Whether a self-test is a chain or a loop; the others show what faults do.
+/// Whether a self-test is a chain or a loop; the others provoke faults.
 fn is_harmless(primitive: &str) -> bool {
     primitive.starts_with("chain-") || primitive.starts_with("loop-")
 }
 
-/// Whether what is said of quiet holds here. What contradicts it is looked at anew: a neighbour may
-/// have come in the middle of it.
+/// Checks whether the decision about quiet holds here. A contradiction is checked again, since a
+/// neighbour may have come in the middle.
 fn held_against(
     plan: &Plan,
     host: &Host,

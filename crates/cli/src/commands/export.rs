@@ -41,7 +41,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     exporter.write(&Exported { run: &run, has_raw: !arguments.no_raw }).map(|()| 0)
 }
 
-/// A run as a file.
+/// A saved run, written as a file.
 struct Exported<'a> {
     run: &'a Run,
     has_raw: bool,
@@ -81,7 +81,7 @@ impl Document for Exported<'_> {
         if !self.has_raw {
             return write_json(output, self.run);
         }
-        // A line for each sample would be of use to nobody.
+        // One line per sample would be of no use.
         write_json_line(output, self.run)
     }
 

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use whole::Whole;
 
-/// Tolerances below this may be exceeded by chance.
+/// Smaller tolerances may be exceeded by chance.
 const LEAST_TOLERANCE: f64 = 0.01;
 
 /// Fail where something became slower than a baseline
@@ -76,9 +76,9 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
-/// What was measured, to be saved.
+/// A measurement, to be saved.
 struct Measurement {
-    /// Absent where it is the verdict's.
+    /// The run; `None` if it is the verdict's.
     run: Option<Run>,
     samples: SampleFile,
 }
@@ -127,7 +127,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     });
     let warns = !exporter.holds_warnings();
     let printed = exporter.write(&verdict);
-    // Whoever holds the store or a pipe keeps nobody waiting for the verdict.
+    // A locked store or a blocked pipe must not delay the verdict.
     let whole = Whole::of(&verdict.run, &again);
     saved::save_with(&arguments.saving, &whole.run, |it| whole.raw(it)).tell(CalledAs::Cpb);
     printed?;

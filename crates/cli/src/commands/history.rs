@@ -86,8 +86,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     Ok(0)
 }
 
-/// Makes the figures of those `runs` that are of an earlier estimator anew, once for all histories.
-/// Where that cannot be, they stand apart.
+/// Recomputes figures of an earlier estimator in those `runs`, once for all histories. If that is
+/// impossible, they form histories of their own.
 fn renew(store: &mut Store, runs: &[RunEntry]) {
     let earlier = runs.iter().filter(|run| run.estimator.is_none()).map(|run| run.number);
     match store.renew_figures(&earlier.collect::<Vec<i64>>()) {
@@ -111,7 +111,7 @@ fn last<T>(all: &[T], count: Option<u32>) -> &[T] {
 }
 
 impl Arguments {
-    /// Those of `runs` that are of the machine asked for.
+    /// Returns those of `runs` that are of the requested machine.
     fn of_machine(&self, mut runs: Vec<RunEntry>) -> Result<Vec<RunEntry>, CliError> {
         let Some(machine) = self.machine.as_deref().filter(|_| !runs.is_empty()) else {
             return Ok(runs);
@@ -171,8 +171,7 @@ impl Arguments {
     }
 }
 
-/// Whether `selector` means a series. A key that says more than primitive and operation is of
-/// that workload alone.
+/// Whether `selector` means a series. A key with parameters means only that workload.
 fn is_meant(selector: &str, (series, offer): &(Series, Offer)) -> bool {
     let key = Key::of(selector).map(|key| key.workload);
     let Some(key) = key.filter(|key| key.contract != Contract::Keyed || selector.contains('+'))
@@ -187,13 +186,13 @@ fn nothing() -> CliError {
     CliError::Usage(words.to_owned())
 }
 
-/// No run is of `machine`: those that there are.
+/// Creates the error that no run is of `machine`, with the existing machines.
 fn unknown_machine(machine: &str, runs: &[RunEntry]) -> CliError {
     let known: BTreeSet<&str> = runs.iter().filter_map(|run| run.machine_id.as_deref()).collect();
     unknown("machine", machine, known)
 }
 
-/// What selectors choose among.
+/// Represents a series as an offer, for selectors.
 fn offer(series: &Series) -> Offer {
     Offer {
         primitive: series.workload.primitive.clone(),

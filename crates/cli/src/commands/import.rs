@@ -44,16 +44,16 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 
 struct Import<'a> {
     argument: &'a StoreArgument,
-    /// Opened with the first run that is one, so that nothing is made in vain.
+    /// The store, opened with the first valid run, so that it is not created in vain.
     store: Option<Store>,
     status: u8,
 }
 
-/// Why it does not go on.
+/// The reason to stop.
 enum Stop {
-    /// With this file.
+    /// A problem with this file.
     File(String),
-    /// With any: what is wrong with the store is wrong for every file, and was told.
+    /// A problem with the store, which applies to every file and was already reported.
     All,
     CliError(CliError),
 }
@@ -95,7 +95,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Saves a run, and prints its number and what it is called.
+    /// Saves a run, and prints its number and name.
     fn save(&mut self, run: &Run, name: &str) -> Result<(), Stop> {
         let store = match &mut self.store {
             Some(store) => store,
@@ -115,20 +115,20 @@ impl Import<'_> {
     }
 }
 
-/// Whether it begins with anything but JSON.
+/// Whether it begins with something other than JSON.
 fn is_database(text: &mut impl BufRead) -> io::Result<bool> {
     let begins = text.fill_buf()?.iter().find(|byte| !byte.is_ascii_whitespace());
     Ok(!matches!(begins, None | Some(b'{' | b'[' | b'"')))
 }
 
-/// The machine and the day of a run, and how many rows it has.
+/// Describes a run: machine, day and number of rows.
 fn described(run: &Run) -> String {
     let host = run.host.cpu.as_deref().unwrap_or_default();
     let day: String = date::timestamp(run.started).chars().take(10).collect();
     format!("{host} {day}, {} rows", grouped(run.records.len() as u64))
 }
 
-/// What became of the lines.
+/// Reports how many lines were imported.
 fn tell(name: &str, tally: &ImportCounts) {
     let ImportCounts { lines, used, left_out, .. } = tally;
     output::inform(&format!(
@@ -146,7 +146,7 @@ fn tell(name: &str, tally: &ImportCounts) {
     }
 }
 
-/// The first lines that are wrong.
+/// Describes the first wrong lines.
 fn first_wrong(tally: &ImportCounts) -> String {
     let named = tally.named.iter().map(|(line, reason)| format!("line {line}: {reason}"));
     let named: Vec<String> = named.collect();

@@ -28,7 +28,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         let link = arguments.folder.join(name);
         match symlink(&program, &link) {
             Ok(()) => {}
-            // Links of ours are made anew; what else stands there is left alone.
+            // Our own links are replaced; anything else is left alone.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && is_ours(&link) => {
                 let again = std::fs::remove_file(&link).and_then(|()| symlink(&program, &link));
                 again.map_err(|reason| refused(&link, &reason))?;
@@ -40,7 +40,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     Ok(output::print(&made).map(|()| 0)?)
 }
 
-/// Whether a link leads to some cpb, this one or an older.
+/// Whether a link points to some cpb, this one or an older one.
 fn is_ours(link: &std::path::Path) -> bool {
     std::fs::read_link(link)
         .is_ok_and(|target| target.file_name().is_some_and(|name| name == "cpb"))

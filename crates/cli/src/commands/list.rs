@@ -49,7 +49,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         [] => LibrarySet::discover(&[], arguments.timeout),
         named => LibrarySet::discover_only(named, arguments.timeout),
     };
-    // A signal ends the processes that look into libraries, too.
+    // A signal also ends the processes that open libraries.
     let interrupted = stop.status().is_some();
     if arguments.libraries {
         exporter.write(&FoundLibraries { found: libraries.found(), interrupted })?;
@@ -73,7 +73,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
             let holders: Vec<_> = names.map(|name| (name, rare::who_has(name))).collect();
             if holders.iter().any(|(_, who)| !who.is_empty()) {
                 exporter.write(&Elsewhere(&holders))?;
-                // How to get it is in the table.
+                // The table already tells how to get it.
                 let short = reason.split("; ").next().unwrap_or_default();
                 return Err(CliError::NotMeasured(short.to_owned()));
             }

@@ -1,4 +1,4 @@
-//! `milo`: cpb by its arguments, in the order and places that milo has for them.
+//! `milo`: takes milo's arguments, in milo's order.
 
 use crate::arguments::{Saving, nearest};
 use crate::cli_error::CliError;
@@ -41,8 +41,8 @@ pub(crate) fn execute(words: &[OsString]) -> Result<u8, CliError> {
     })
 }
 
-/// What is said of a word that milo ignores: a script that gives too many goes on as it
-/// did, and is told.
+/// Formats the warning about a word that milo ignores. A script with too many words keeps working
+/// as before.
 fn ignored_warning(ignored: &Ignored) -> String {
     let nearest = match ignored {
         Ignored::Unknown { option, .. } => nearest(option, &places::options()),

@@ -16,9 +16,9 @@ use cpb_engine::{
 use cpb_model::{CodePath, Contract, Costs, Record};
 use std::time::Duration;
 
-/// The message lengths where nobody asks for others.
+/// The default message lengths.
 const SIZES: [usize; 2] = [64, 1024];
-/// How far a call is followed: far enough for a signature, and not for the generation of a key.
+/// The limit of traced instructions: enough for a signature, but not for key generation.
 pub(super) const INSTRUCTIONS: u64 = 20_000_000;
 pub(super) const TIME: Duration = Duration::from_secs(5);
 
@@ -145,7 +145,7 @@ fn plan<'a>(
     TracePlan { libraries, rows, instructions, time: TIME, has_resources: false, timeout }
 }
 
-/// What calls of each of `rows` cost besides cycles, as far as no signal came.
+/// Returns the costs besides cycles of the calls of `rows`, as far as no signal came.
 pub(super) fn costs(
     rows: &[Row],
     paths: &[Option<CodePath>],
@@ -165,7 +165,7 @@ pub(super) fn costs(
     costs
 }
 
-/// The path of each of `rows`, as far as no signal came.
+/// Traces the calls of `rows`, as far as no signal came.
 pub(super) fn trace(
     rows: &[Row],
     libraries: &LibrarySet,

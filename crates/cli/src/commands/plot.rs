@@ -10,7 +10,7 @@ use cpb_report::curves::{self, Curve, Curves};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Stands for standard input and standard output.
+/// Means standard input or standard output.
 const STANDARD: &str = "-";
 
 /// Draw curves over the message length
@@ -196,7 +196,7 @@ impl Arguments {
         }
     }
 
-    /// The curves of the saved run that `name` means.
+    /// Returns the curves of the saved run that `name` means.
     fn of_run(&self, name: &str) -> Result<Curves, CliError> {
         let run = saved::load(&self.store, name)?;
         let curves = curves::of(&run, &run.records);
@@ -209,12 +209,12 @@ impl Arguments {
     }
 }
 
-/// Whether this can only be a saved run: no such file, and no path to one.
+/// Whether this can only be a saved run: neither an existing file nor a path.
 fn is_name(file: &Path) -> bool {
     file.components().count() == 1 && file.extension().is_none() && !file.exists()
 }
 
-/// Keeps the curves that one of `patterns` is found in; all where there is none.
+/// Keeps the curves that match one of `patterns`; all if there are none.
 fn keep_only(curves: &mut Vec<Curve>, patterns: &[String]) -> Result<(), CliError> {
     for pattern in patterns {
         if !curves.iter().any(|curve| curve.name.matches(pattern)) {

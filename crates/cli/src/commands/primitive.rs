@@ -23,10 +23,10 @@ use std::time::Duration;
 
 const LIBRARY: &str = "native";
 const LIST: &str = "list";
-/// Fresh processes over which the calls are spread.
+/// The number of fresh processes over which the calls are spread.
 const ROUNDS: u64 = 8;
 const WARM_UP: Duration = Duration::from_micros(500);
-/// Kernels of ours do not hang, but a round of slow calls may take long.
+/// Our kernels do not hang, but a round of slow calls may take long.
 const TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// Measure cpb's own kernels as milo does, keying included
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
-/// What is asked for, in either form.
+/// The request, in either form.
 pub(crate) struct Request {
     pub(crate) expression: String,
     pub(crate) sizes: Sizes,
@@ -79,7 +79,7 @@ pub(crate) struct Request {
     pub(crate) counter: Option<String>,
     pub(crate) cpu: Option<usize>,
     pub(crate) saving: Saving,
-    /// With milo's names only, and printing nothing that milo does not.
+    /// Whether to use only milo's names and print only what milo prints.
     pub(crate) as_milo: bool,
 }
 
@@ -146,7 +146,7 @@ impl Request {
         Ok(0)
     }
 
-    /// The names that the expression means, each with its parameters.
+    /// Returns the names that match the expression, each with its parameters.
     fn choose(&self, names: &[Name]) -> Result<Vec<Chosen>, CliError> {
         let Self { expression, sizes, advanced, .. } = self;
         let asked = NameQuery { expression, sizes, advanced: *advanced };
@@ -157,7 +157,7 @@ impl Request {
         Ok(chosen)
     }
 
-    /// A parameter without use is ignored by milo, and is else wrong.
+    /// Rejects an unused parameter, which milo ignores.
     fn needless(&self, reason: String) -> Result<(), CliError> {
         if !self.as_milo {
             return Err(CliError::Usage(reason));
@@ -166,8 +166,8 @@ impl Request {
         Ok(())
     }
 
-    /// Says which cannot run here. One that was asked for by its very name stays, to
-    /// be an error; those a pattern happened to mean are left out, unless none can run.
+    /// Reports names that cannot run here. One requested by its exact name is kept and becomes an
+    /// error; those matched by a pattern are dropped, unless none can run.
     fn available(&self, chosen: Vec<Chosen>) -> (Vec<Chosen>, bool) {
         let some_can = chosen.iter().any(|chosen| chosen.name.offer.is_ok());
         let (kept, left_out): (Vec<Chosen>, Vec<Chosen>) = chosen.into_iter().partition(|chosen| {
@@ -217,7 +217,7 @@ impl Request {
         }))
     }
 
-    /// `None` where there is nothing to run.
+    /// Returns the row of a name; `None` if there is nothing to run.
     fn row(&self, chosen: &Chosen) -> Option<Row> {
         let offer = chosen.name.offer.as_ref().ok()?;
         let value = |parameter: Parameter| {

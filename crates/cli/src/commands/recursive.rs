@@ -168,7 +168,7 @@ impl Arguments {
         plot.map_or(Ok(()), |plot| plot.write(scaling::chart(run)))
     }
 
-    /// One row after the other, each printed once it is there.
+    /// Measures one row after the other, and prints each when it is done.
     fn as_benchmark_mt(&self, host: &Host, stop: &Interrupt) -> Result<u8, CliError> {
         let threads = self.threads.unwrap_or(1);
         let shown = RateOptions { unit: self.unit, gigahertz: self.ghz };
@@ -197,7 +197,7 @@ impl Arguments {
     }
 }
 
-/// Writes at once, and always in colour, as that benchmark does.
+/// Writes immediately, and always in colour, as that benchmark does.
 fn print_at_once(text: &str) -> Result<(), CliError> {
     let mut output = std::io::stdout().lock();
     let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());

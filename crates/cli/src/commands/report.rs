@@ -15,7 +15,7 @@ use cpb_report::html::{self, PageContext, Source};
 use cpb_report::{Colours, Libraries, Section, labels, number};
 use std::path::{Path, PathBuf};
 
-/// Stands for standard output.
+/// Means standard output.
 const STANDARD: &str = "-";
 
 /// Write saved runs as a page, as charts or as a table
@@ -72,7 +72,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
             Ok((shown, saved::load(&arguments.store, name)?))
         })
         .collect::<Result<_, CliError>>()?;
-    // A run that is not there is told first.
+    // A missing run is reported first.
     if html.is_none() && markdown.is_none() && arguments.svg.is_none() {
         return Err(CliError::Usage(
             "say what to write: --html FILE, --svg DIR or --markdown".to_owned(),
@@ -98,7 +98,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     Ok(0)
 }
 
-/// A run's name without folder and extension, where that is still its own.
+/// Shortens a run's name to its file name without extension, if that is still unique.
 fn short(name: &str, all: &[String]) -> String {
     let stem =
         |name: &str| Path::new(name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -109,8 +109,7 @@ fn short(name: &str, all: &[String]) -> String {
     }
 }
 
-/// Two files for each primitive; where there are several runs, their number
-/// stands first.
+/// Writes two files per primitive; with several runs, the names begin with the run's number.
 fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), CliError> {
     let mut written = 0;
     for (number, (_, run)) in runs.iter().enumerate() {
@@ -161,7 +160,7 @@ fn bars(run: &Run, group: &Group, colours: &Colours) -> Bars {
     }
 }
 
-/// `name` as part of a file's name.
+/// Makes `name` usable as part of a file name.
 fn plain(name: &str) -> String {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
     name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect()
@@ -171,7 +170,7 @@ fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
 }
 
-/// Where a text goes.
+/// The destination of a text.
 enum Output {
     Standard,
     File(Destination),

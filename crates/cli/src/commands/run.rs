@@ -24,13 +24,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use traces::Traces;
 
-/// The suite of those who name nothing.
+/// The default suite.
 const OVERVIEW: &str = "overview";
-/// What is asked for where nobody says.
+/// The default precision.
 const PRECISION: f64 = 0.0025;
-/// Of what is not the fastest in a folder.
+/// The precision of rows in a folder that are not the fastest.
 const COARSE: f64 = 0.03;
-/// With --quick.
+/// The precision with --quick.
 const QUICK_PRECISION: f64 = 0.01;
 
 /// Measure what is selected in every library, and rank it
@@ -226,14 +226,15 @@ fn attach(run: &mut Run, spool: &SampleFile) -> Result<(), CliError> {
 }
 
 impl Arguments {
-    /// A library's or a folder's that means another file wherever it is called.
+    /// Returns a path of a library or folder that is relative, and so depends on the current
+    /// folder.
     pub(super) fn relative_path(&self) -> Option<&Path> {
         let of_libraries = self.library.iter().filter_map(|library| library.path.as_deref());
         let mut all = of_libraries.chain(self.folders.folder.iter().map(PathBuf::as_path));
         all.find(|path| path.is_relative())
     }
 
-    /// What rows are sorted by.
+    /// Returns the order of rows.
     fn order(&self) -> Result<Order, CliError> {
         let caches = Caches::from(self.caches);
         let sizes = if caches == Caches::Warm { &self.sizes[..] } else { &[] };
@@ -241,7 +242,7 @@ impl Arguments {
         order::check(order, caches).map(|()| order)
     }
 
-    /// The lengths asked for; what rows are ranked by is measured, too.
+    /// Returns the requested lengths, including the one by which rows are ranked.
     fn sizes(&self) -> Vec<usize> {
         let usual = match self.across {
             Some(_) => &self.sizes[..],
@@ -258,9 +259,9 @@ impl Arguments {
         self.precision.unwrap_or(if self.quick { QUICK_PRECISION } else { PRECISION })
     }
 
-    /// A folder has more implementations of a primitive than anybody wants to know to the
-    /// last digit: those that cannot be the fastest are known well enough sooner.
-    /// The same holds of all primitives of an operation.
+    /// Returns the coarse precision for rows that cannot be the fastest, if there are many of them:
+    /// a folder has more implementations of a primitive than anybody needs to know precisely, and
+    /// so have all primitives of an operation.
     fn coarse(&self) -> Option<f64> {
         (!self.folders.folder.is_empty() || self.across.is_some()).then_some(COARSE)
     }
@@ -270,7 +271,7 @@ impl Arguments {
         self.max_time.unwrap_or_else(|| usual.of(rows))
     }
 
-    /// The libraries to measure, and the self-test where it is asked for.
+    /// Opens the libraries to measure, and the self-test if requested.
     fn libraries(&self, built: &BuiltFolders) -> LibrarySet {
         let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
         let wants_self_test = self.selectors.iter().any(asks_for_self_test);
@@ -301,7 +302,7 @@ impl Arguments {
         }
     }
 
-    /// The suite to measure; without one, what the selectors mean.
+    /// Returns the suite to measure; `None` if selectors decide.
     fn suite(&self) -> Result<Option<Suite>, CliError> {
         let asks_for_nothing = self.selectors.is_empty()
             && self.library.is_empty()
@@ -318,7 +319,7 @@ impl Arguments {
         Ok(suite)
     }
 
-    /// What many shall do at once.
+    /// Returns the request for concurrent calls.
     fn concurrent_rows(
         &self,
         suite: Option<&Suite>,
@@ -341,7 +342,7 @@ impl Arguments {
         Ok(ScaleRequest { precision: self.precision, ..ScaleRequest::on(host, sizes, rows) })
     }
 
-    /// What the selectors mean; which of them mean nothing here is said, where others do.
+    /// Returns the selected rows; reports selectors without a match here, if others match.
     fn measured(&self, libraries: &LibrarySet, built: &BuiltFolders) -> Result<Vec<Row>, CliError> {
         let selection = self.selection(built);
         let rows = selection

@@ -15,7 +15,7 @@ use cpb_model::{Contract, Host};
 use std::time::Duration;
 
 const MOST_ROUNDS: u32 = 1000;
-/// The message length where nobody asks for another.
+/// The default message length.
 const USUAL_SIZE: usize = 1024;
 const MOST_PROCESSES: usize = 256;
 
@@ -177,7 +177,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 }
 
 impl Placement {
-    /// A CPU for each of the threads that `sizes` need.
+    /// Returns a CPU for each of the threads that `sizes` need.
     fn cpus(self, host: &Host, sizes: &[Size]) -> Vec<usize> {
         let most = sizes.iter().map(|size| size.all()).max().unwrap_or(1);
         match self {
@@ -189,7 +189,7 @@ impl Placement {
 }
 
 impl Arguments {
-    /// One thread, the numbers of threads, and the numbers of processes, each once.
+    /// Returns one thread, the numbers of threads, and the numbers of processes, each once.
     fn sizes(&self, host: &Host) -> Vec<Size> {
         let mut sizes = concurrency::sizes(&self.threads, host);
         for &processes in &self.processes {
@@ -201,7 +201,7 @@ impl Arguments {
         sizes
     }
 
-    /// A row for every length of everything selected, with what stands beside it.
+    /// Returns a row for every length of everything selected, with its background load.
     fn rows(&self, libraries: &LibrarySet) -> Result<Vec<(Row, BackgroundLoad)>, CliError> {
         let backends =
             if self.backend.is_empty() { vec!["default".to_owned()] } else { self.backend.clone() };

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
-/// Says what to do instead, in a build without the server.
+/// Reports that this build has no server, and what to do instead.
 #[cfg(not(feature = "serve"))]
 pub(crate) fn execute(_: &Arguments) -> Result<u8, CliError> {
     Err(CliError::Usage(
@@ -44,7 +44,7 @@ pub(crate) fn execute(_: &Arguments) -> Result<u8, CliError> {
 
 #[cfg(feature = "serve")]
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
-    // What waits to be sent is shown, too. Who has no runs yet sees how to get some.
+    // Runs waiting to be sent are shown too. Users without runs see how to make some.
     let store = match arguments.store.store {
         Some(_) => saved::open(&arguments.store)?,
         None => saved::open_or_create(&arguments.store)?,

@@ -101,7 +101,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     Ok(0)
 }
 
-/// What rows are sorted by, which the run must have.
+/// Returns the order of rows, which the run must have figures for.
 fn order_of(run: &Run, asked: Option<Order>, sizes: &[usize]) -> Result<Order, CliError> {
     let mut workloads = run.records.iter().map(|record| &record.workload);
     let caches = match workloads.any(|it| it.caches == Caches::Evicted) {
@@ -115,7 +115,7 @@ fn order_of(run: &Run, asked: Option<Order>, sizes: &[usize]) -> Result<Order, C
     Ok(order)
 }
 
-/// The length that `option` asks for, where the run has it, or has no messages at all.
+/// Returns the length that `option` requests, if the run has it, or has no messages at all.
 fn measured(run: &Run, option: &str, length: usize) -> Result<usize, CliError> {
     let measured = lengths(run);
     if measured.is_empty() || measured.contains(&length) {
@@ -129,7 +129,7 @@ fn measured(run: &Run, option: &str, length: usize) -> Result<usize, CliError> {
     )))
 }
 
-/// Of all messages.
+/// Returns the lengths of all messages.
 fn lengths(run: &Run) -> BTreeSet<usize> {
     let points = run.records.iter().flat_map(|record| &record.points);
     points.map(|point| point.parameters.message_bytes).filter(|&bytes| bytes != 0).collect()

@@ -26,7 +26,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long the help waits for the library's version.
+/// The time limit to find the library's version for the help.
 const INTRODUCTION: Duration = Duration::from_secs(20);
 
 /// Time and cycles per byte of every row, as bench-slopes does
@@ -166,7 +166,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     Ok(ending.status(&run, &stop))
 }
 
-/// Prints the first line of the tool for `library`, where that is installed; whether it is.
+/// Prints the first line of the tool for `library` if that is installed; returns whether it is.
 pub(crate) fn introduce(library: &str) -> Result<bool, CliError> {
     let libraries = LibrarySet::discover_only(&[LibrarySpec::installed(library)], INTRODUCTION);
     let is_there = libraries.report_missing();
@@ -191,8 +191,8 @@ impl Arguments {
         self.group.as_ref().is_some_and(|it| it.eq_ignore_ascii_case(group))
     }
 
-    /// The group and the algorithms. The first word is a group, or else, since
-    /// groups are optional, an algorithm.
+    /// Splits off the group: the first word may be a group or, since groups are optional, an
+    /// algorithm.
     fn selection(
         &self,
         libraries: &LibrarySet,
@@ -211,8 +211,8 @@ impl Arguments {
         Ok((None, algorithms))
     }
 
-    /// What was selected. bench-slopes' rows alone where nothing was (and
-    /// always under its name), but all of a library that has no such rows.
+    /// Returns the selected rows. Without a selection, and always under bench-slopes' name, these
+    /// are bench-slopes' rows; but everything of a library that has none.
     fn rows(
         &self,
         libraries: &LibrarySet,
@@ -224,7 +224,7 @@ impl Arguments {
             let words = "--raw and --sizes are about lengths; pk, ecc and pq cost by the call";
             return Err(CliError::Usage(words.to_owned()));
         }
-        // Without a group and a name bench-slopes' own are meant, which has no key pairs.
+        // Without group and name, bench-slopes' own rows are meant, which have no key pairs.
         let may_be_of_key_pairs = self.sizes.is_empty()
             && !self.raw
             && (key_pairs || self.all || group.is_none() && !algorithms.is_empty());
@@ -273,8 +273,8 @@ impl Arguments {
         Ok(Selected { rows, listing: Listing::default(), all_known: true })
     }
 
-    /// Leaves out the rows for which fewer than two lengths are left, and says
-    /// so: they have no slope. Returns whether there were none.
+    /// Drops rows with fewer than two lengths, which have no slope, and reports them. Returns
+    /// whether there were none.
     fn leave_out_slopeless(&self, rows: &mut Vec<Row>) -> bool {
         let before = rows.len();
         rows.retain(|row| {
@@ -291,7 +291,7 @@ impl Arguments {
         rows.len() == before
     }
 
-    /// The row of `offer`, with so many bytes of output where those are asked for.
+    /// Creates the row of `offer`, with this output length if given.
     fn row(
         &self,
         libraries: &LibrarySet,
@@ -299,7 +299,7 @@ impl Arguments {
         offer: &Offer,
         output: Option<usize>,
     ) -> Row {
-        // What bench-slopes times is known for the rows of its libraries alone.
+        // The compat contract is defined only for rows of bench-slopes' libraries.
         let is_old = offer.row.is_some() && libraries.name(label).is_some_and(is_of_bench_slopes);
         let usual = if is_old { Contract::Compat } else { Contract::Keyed };
         let contract = self.workload.contract().unwrap_or(usual);
@@ -326,7 +326,7 @@ impl Arguments {
         Row { line: line.then_some((Fit::LeastSquares, lengths)), ..row }
     }
 
-    /// The clock as it is stated.
+    /// Returns the stated clock.
     fn megahertz(&self) -> Option<f64> {
         match self.cpu_mhz {
             Some(CpuMegahertz::Stated(megahertz)) => Some(megahertz),
@@ -377,7 +377,7 @@ fn unwritable(reason: raw::Unwritable) -> CliError {
     CliError::Usage(reason.to_string())
 }
 
-/// Names the rows whose results nothing could confirm.
+/// Reports rows whose results nothing could confirm.
 fn warn_of_unverified(run: &Run) {
     let unverified = run.records.iter().filter(|record| {
         matches!(record.verification, Some(cpb_model::Verification::Unverified { .. }))

@@ -1,5 +1,4 @@
-//! Command lines that run as they stand, three for each command that has as many uses: a test
-//! runs them.
+//! Lists command lines that work as they are, up to three per command; a test runs them.
 
 pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     (

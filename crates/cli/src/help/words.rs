@@ -1,6 +1,6 @@
 //! `cpb help words`: the glossary, which is `docs/WORDS.md`.
 
-/// Without its heading and its marks.
+/// The text without its heading and its markup.
 pub(crate) struct Words;
 
 pub(crate) const WORDS: Words = Words;

@@ -1,4 +1,4 @@
-//! What many did at once, measured again.
+//! Measures concurrent records again.
 
 use super::{MeasurementGoal, Remeasurement, Replacements, libraries_of, planned};
 use crate::arguments::Machine;
@@ -9,8 +9,8 @@ use cpb_engine::{BackgroundLoad, Row, SampleFile, Size};
 use cpb_model::{Host, Record};
 use std::sync::atomic::AtomicBool;
 
-/// Measures what `records` hold, in the libraries that `targets` has for them: each row at all of
-/// their sizes, and by one thread, which these are compared with.
+/// Measures `records` again, with the libraries in `targets`: each row with all of their sizes, and
+/// with one thread, to which these are compared.
 pub(super) fn remeasure(
     records: &[&Record],
     targets: &Replacements<'_>,
@@ -59,7 +59,7 @@ fn size(record: &Record) -> Size {
     Size { processes: setup.processes, threads: setup.threads.saturating_add(setup.others) }
 }
 
-/// What other threads did beside the record's.
+/// Returns the background load of a record.
 fn load(record: &Record) -> Result<BackgroundLoad, String> {
     let timed = record.concurrent.as_ref().filter(|it| it.iterations.is_none());
     match record.setup.beside.as_deref() {
@@ -70,7 +70,7 @@ fn load(record: &Record) -> Result<BackgroundLoad, String> {
     }
 }
 
-/// The CPUs that most threads were on, where all of them can be had on `host`.
+/// Returns the CPUs of the record with the most threads, if all of them are available on `host`.
 fn cpus(records: &[&Record], host: &Host) -> Option<Vec<usize>> {
     let all = records.iter().filter_map(|record| record.concurrent.as_ref());
     let most = all.map(|it| &it.cpus).max_by_key(|cpus| cpus.len())?;

@@ -1,4 +1,4 @@
-//! What `cpb chain verify` found.
+//! Shows the result of `cpb chain verify`.
 
 use cpb_chains::{BadLine, LineSet, Options, Verdict};
 use cpb_kernels::base16::encode as hexadecimal;
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use std::io::{BufWriter, Write};
 
 pub(crate) fn text(verdict: &Verdict, options: &Options) -> Result<(), WriteError> {
-    // Every wrong line is named: what is written can be long.
+    // Every wrong line is named, so the output may be long.
     let mut output = BufWriter::new(anstream::stdout().lock());
     for line in verdict.wrong.iter() {
         writeln!(output, "{}", Style::Bad.paint(&format!("line {line}: wrong")))?;
@@ -121,7 +121,7 @@ fn lines<S: Serializer>(lines: &LineSet, serializer: S) -> Result<S::Ok, S::Erro
     serializer.collect_seq(lines.iter())
 }
 
-/// Hashes a second.
+/// Returns the hashes per second.
 fn rate(verdict: &Verdict) -> f64 {
     verdict.iterations as f64 / verdict.elapsed.as_secs_f64()
 }

@@ -1,4 +1,4 @@
-//! `cpb compare`: a line for each workload, and one for all.
+//! Shows the result of `cpb compare`: a row per workload, and one over all.
 
 use crate::comparison::{ComparedLength, ComparedRow, Comparison};
 use cpb_figures::{
@@ -91,7 +91,7 @@ impl Document for Comparison {
         Some(Paired { compared, precision: self.precision, only: self.only.clone() })
     }
 
-    /// A line each: what is slower failed, and what nobody can tell is unknown.
+    /// Returns a case per row: slower rows failed, and undecided ones are unknown.
     fn cases(&self) -> Vec<Case> {
         let case = |line: &ComparedRow| Case {
             name: line.name(),
@@ -113,7 +113,8 @@ fn length_pair(length: &ComparedLength) -> LengthPair {
     LengthPair { length: length.length, cycles: length.cycles, ratio: length.ratio }
 }
 
-/// A few lengths fit beside each other; derivations have lengths of their own.
+/// Returns the lengths that get columns: a few fit side by side; derivations have lengths of their
+/// own.
 fn shown_lengths(outcome: &Comparison) -> Vec<usize> {
     let messages = outcome.lines.iter().filter(|line| has_bytes(line));
     let lengths: BTreeSet<usize> =
@@ -125,7 +126,7 @@ fn has_bytes(line: &ComparedRow) -> bool {
     line.workload.operation.row().axis == Axis::Bytes
 }
 
-/// A line over all its lengths, or one of these.
+/// A row over all its lengths, or one of these.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     line: &'a ComparedRow,
@@ -142,7 +143,8 @@ impl Part<'_> {
     }
 }
 
-/// What stands of a line in a table, with columns for these `lengths`, and of its parts in data.
+/// Returns the fields of a row: in tables with columns for these `lengths`, in data with one entry
+/// per length.
 fn fields<'a>(outcome: &Comparison, lengths: &[usize]) -> Fields<'a, Part<'a>> {
     let last = lengths.len().saturating_sub(1);
     let length = |(place, &length): (usize, &usize)| {
@@ -193,7 +195,7 @@ fn fields<'a>(outcome: &Comparison, lengths: &[usize]) -> Fields<'a, Part<'a>> {
         .data_only("setup", |it| it.line.setup.modifiers().join(", "))
 }
 
-/// What a length of a line says.
+/// Returns the cell of a row at one length.
 fn at(line: &ComparedRow, wanted: usize) -> Option<Cell> {
     let length = line.lengths.iter().find(|it| has_bytes(line) && it.length == wanted)?;
     let cell = |it: Ratio| Cell::new(marked(&it), style(it.verdict));
@@ -212,7 +214,7 @@ fn verdict_cell(line: &ComparedRow) -> Cell {
     Cell::new(words, style(verdict))
 }
 
-/// Lengths that say something else than their line.
+/// Lists lengths whose verdict differs from the row's.
 fn contradictions(line: &ComparedRow, verdict: Verdict) -> String {
     let of = |wanted: Verdict| -> Vec<String> {
         let says = |l: &&ComparedLength| l.ratio.is_some_and(|ratio| ratio.verdict == wanted);
@@ -228,8 +230,8 @@ fn contradictions(line: &ComparedRow, verdict: Verdict) -> String {
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
 }
 
-/// What the ratio is beside that at some positions alone: of the line, else of the first length
-/// of which that is known.
+/// Describes the ratio at deviating positions: of the row, or else of the first length that has
+/// one.
 fn of_layout(line: &ComparedRow) -> String {
     let told = |layout: &Layout| format!(", {}", layout::of_ratio(layout));
     let mut lengths = line.lengths.iter();
@@ -262,7 +264,7 @@ fn interval(ratio: &Ratio) -> Cell {
     Cell::new(interval, Style::Faint)
 }
 
-/// A ratio of which nothing more is known, as far as the figures tell one.
+/// Formats a plain ratio, as far as the figures allow.
 fn plain(length: &ComparedLength) -> String {
     let [a, b] = length.cycles.map(|figure| figure.estimate);
     let ratio = |known: RatioBound| format!("{}{:.4}", known.mark(), b / a);
@@ -292,7 +294,7 @@ fn head(outcome: &Comparison) -> Vec<Cell> {
     lines
 }
 
-/// Version and file of a library of `run`.
+/// Returns version and file of a library of `run`.
 fn library(run: &Run, label: &str) -> Option<String> {
     let library = run.libraries.iter().find(|library| library.label == label)?;
     let path = library.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();

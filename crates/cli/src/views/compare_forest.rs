@@ -1,4 +1,4 @@
-//! `cpb compare` as a chart: each ratio with its interval.
+//! Draws the result of `cpb compare` as a chart: each ratio with its interval.
 
 use crate::comparison::Comparison;
 use cpb_figures::RatioBound;

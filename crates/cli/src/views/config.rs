@@ -1,4 +1,4 @@
-//! `cpb config`: the keys of the file of usual options, with what it says.
+//! Shows the result of `cpb config`: the keys of the config file, with their values.
 
 use crate::config::{Config, KEYS, Key};
 use cpb_model::SCHEMA;
@@ -7,7 +7,7 @@ use cpb_report::{Fields, Rows, Section, Style, Value, left};
 use cpb_store::without_passwords;
 use serde_json::json;
 
-/// What the file says.
+/// The content of the file.
 pub(crate) struct Settings(pub(crate) Config);
 
 impl Settings {
@@ -20,7 +20,7 @@ impl Settings {
             .field("about", left("default of").style(Style::Faint), |key| key.about)
     }
 
-    /// What the file says of `key`, but for passwords.
+    /// Returns the value of `key`, without passwords.
     fn words(&self, key: &Key) -> Option<Vec<String>> {
         let words = self.0.words(key)?;
         Some(words.iter().map(|word| without_passwords(word).into_owned()).collect())

@@ -1,4 +1,4 @@
-//! `cpb doctor`: what was found, by what it is about.
+//! Shows the result of `cpb doctor`, by topic.
 
 use crate::commands::doctor::findings::{Finding, Status};
 use cpb_model::SCHEMA;
@@ -6,7 +6,7 @@ use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left};
 use serde_json::json;
 
-/// Findings, group by group.
+/// The findings, by group.
 pub(crate) struct Findings(pub(crate) Vec<(&'static str, Vec<Finding>)>);
 
 impl Findings {
@@ -14,12 +14,12 @@ impl Findings {
         self.0.iter().flat_map(|(_, findings)| findings)
     }
 
-    /// Whether figures from here can be trusted.
+    /// Whether figures of this machine can be trusted.
     pub(crate) fn is_trusted(&self) -> bool {
         self.all().all(|finding| finding.status != Status::Bad)
     }
 
-    /// The same in words.
+    /// Returns the verdict as a sentence.
     fn verdict(&self) -> Cell {
         let with = |status| self.all().filter(move |finding| finding.status == status);
         let bad: Vec<&str> = with(Status::Bad).map(|finding| finding.topic.as_str()).collect();

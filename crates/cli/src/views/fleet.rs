@@ -1,4 +1,4 @@
-//! A fleet run: what became of its nodes, and what they measured.
+//! Shows a fleet run: the outcomes of its nodes, and their figures.
 
 mod report;
 mod status;
@@ -8,7 +8,7 @@ use cpb_fleet::TaskOutcome;
 pub(crate) use report::Report;
 pub(crate) use status::Status;
 
-/// A state and its reason.
+/// Describes a state with its reason.
 pub(crate) fn describe(became: &TaskOutcome) -> String {
     match became.words.as_str() {
         "" => became.state.name().to_owned(),

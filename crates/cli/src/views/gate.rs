@@ -1,4 +1,4 @@
-//! `cpb gate`: what offends first.
+//! Shows the result of `cpb gate`, worst rows first.
 
 use crate::verdict::{GateRow, Verdict, rows};
 use cpb_figures::{RatioBound, Status};
@@ -10,7 +10,7 @@ use cpb_report::{header, layout};
 use cpb_stats::Comparison;
 use serde_json::json;
 
-/// Rows that are fine, of which people are shown no more than these.
+/// The most fine rows that are shown to people.
 const MOST_FINE: usize = 20;
 
 impl Document for Verdict {
@@ -97,7 +97,7 @@ impl Document for Verdict {
     }
 }
 
-/// The verdict in a sentence.
+/// Returns the verdict as a sentence.
 fn summary(verdict: &Verdict) -> String {
     let tolerance = percent(verdict.tolerance);
     let (slower, unknown) = (verdict.count(Status::Slower), verdict.count(Status::NotMeasured));
@@ -114,14 +114,14 @@ fn summary(verdict: &Verdict) -> String {
     }
 }
 
-/// Ratio and interval.
+/// Returns ratio and interval.
 fn compared(row: &GateRow) -> Option<[String; 2]> {
     let worst = row.worst.as_ref()?;
     match worst.comparison {
         Some(Comparison { ratio, interval }) => {
             Some([format!("{ratio:.4}"), format!("{:.4} to {:.4}", interval.low, interval.high)])
         }
-        // Within the tolerance as an upper bound.
+        // Within the tolerance, as an upper bound.
         None if row.status == Status::Within => {
             let ratio = worst.cycles[1].estimate / worst.cycles[0].estimate;
             Some([format!("{}{ratio:.4}", RatioBound::AtMost.mark()), "bound".to_owned()])

@@ -1,4 +1,4 @@
-//! `cpb list`: what there is to measure, and where.
+//! Shows what can be measured, and in which libraries.
 
 use crate::selection::is_slow;
 use cpb_engine::Found;
@@ -10,22 +10,22 @@ use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What can be measured, by the labels of the libraries.
+/// The offers, by library label.
 pub(crate) struct Offers<'a> {
     pub(crate) offers: &'a [(String, &'a Offer)],
     pub(crate) detail: Detail,
-    /// Whether a signal came before all libraries were looked into.
+    /// Whether a signal came before all libraries were opened.
     pub(crate) interrupted: bool,
 }
 
 /// How much people are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// A line for each family of primitives.
+    /// One line per family of primitives.
     Families,
-    /// A line for each primitive.
+    /// One line per primitive.
     Primitives,
-    /// A line for each library's implementations of a primitive.
+    /// One line per library and primitive.
     Implementations,
 }
 
@@ -82,7 +82,7 @@ impl Document for Offers<'_> {
     }
 }
 
-/// `sections`, whose first and last line say so where they are not all there is.
+/// Marks the first and last line of `sections` if they are incomplete.
 fn incomplete(mut sections: Vec<Section>, interrupted: bool) -> Vec<Section> {
     let line = || Cell::new("INTERRUPTED: this list is not complete", Style::Bad);
     if interrupted && let Some(first) = sections.first_mut() {
@@ -94,10 +94,10 @@ fn incomplete(mut sections: Vec<Section>, interrupted: bool) -> Vec<Section> {
     sections
 }
 
-/// What stands in each line, by its primitive or family.
+/// The offers of each line, by primitive or family.
 type Lines<'a> = BTreeMap<&'a str, Vec<&'a (String, &'a Offer)>>;
 
-/// A line for each primitive or family of them, under the group of what is done with it.
+/// Returns one line per primitive or family, grouped by operation.
 fn summary(offers: &[(String, &Offer)], detail: Detail) -> Section {
     let columns =
         [left("primitive"), right("of them").rank(1), left("operations"), left("libraries")];
@@ -139,7 +139,7 @@ fn summary(offers: &[(String, &Offer)], detail: Detail) -> Section {
     Section { table, after: vec![Cell::new(legend, Style::Faint)], ..Section::default() }
 }
 
-/// What selects all of `names`, which begin with `stem`.
+/// Returns a selector for all of `names`, which begin with `stem`.
 fn pattern(stem: &str, names: &[&str]) -> String {
     match names {
         [only] => (*only).to_owned(),
@@ -148,7 +148,7 @@ fn pattern(stem: &str, names: &[&str]) -> String {
     }
 }
 
-/// Each once, in the order in which they first come.
+/// Returns each word once, in order of first occurrence.
 fn distinct<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut distinct = Vec::new();
     for word in words {
@@ -159,7 +159,7 @@ fn distinct<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     distinct
 }
 
-/// A line for each library's implementations of a primitive.
+/// Returns one line per library and primitive.
 fn details(offers: &[(String, &Offer)]) -> Table {
     let mut table = Table::new(["primitive", "operation", "library"].map(left).to_vec());
     let mut groups: Vec<(&Offer, Vec<&(String, &Offer)>)> = Vec::new();
@@ -194,7 +194,7 @@ fn details(offers: &[(String, &Offer)]) -> Table {
     table
 }
 
-/// Each backend that cannot run here, once, with the reason.
+/// Returns each backend that cannot run here, once, with the reason.
 fn unavailable<'a>(offers: &'a [(String, &'a Offer)]) -> Vec<(&'a str, &'a str, &'a str)> {
     let mut found = Vec::new();
     for (library, offer) in offers {
@@ -208,10 +208,10 @@ fn unavailable<'a>(offers: &'a [(String, &'a Offer)]) -> Vec<(&'a str, &'a str, 
     found
 }
 
-/// The libraries: which there are, and why others are missing.
+/// The libraries that were found, and why others are missing.
 pub(crate) struct FoundLibraries<'a> {
     pub(crate) found: &'a [Found],
-    /// Whether a signal came before all of them were looked into.
+    /// Whether a signal came before all of them were opened.
     pub(crate) interrupted: bool,
 }
 
@@ -273,7 +273,7 @@ fn implementations(found: &Found) -> Option<usize> {
     found.contents.as_ref().ok().map(|(_, offers)| offers.len())
 }
 
-/// Selectors that no library here has, with those that have it elsewhere.
+/// Selectors that no library here has, with libraries that do.
 pub(crate) struct Elsewhere<'a>(pub(crate) &'a [(&'a str, &'static [Holder])]);
 
 impl<'a> Elsewhere<'a> {

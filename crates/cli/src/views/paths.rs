@@ -1,16 +1,16 @@
-//! Which code calls ran.
+//! Shows the code that calls ran.
 
 use cpb_model::{CodeFunction, CodeModule, ObjectsUse, Record, Run, Spent, TracedCall};
 use cpb_report::Document;
 use cpb_report::{Fields, Libraries, Rows, Section, paths, resources};
 use std::collections::BTreeMap;
 
-/// What `cpb path` found.
+/// The result of `cpb path`.
 pub(crate) struct PathDocument<'a> {
     pub(crate) run: &'a Run,
-    /// Name functions, classes and calls one by one.
+    /// Whether to list functions, classes and calls.
     pub(crate) verbose: bool,
-    /// Say what calls cost besides cycles, too.
+    /// Whether to show costs besides cycles.
     pub(crate) resources: bool,
 }
 
@@ -43,7 +43,7 @@ fn calls_of(record: &Record) -> impl Iterator<Item = (&Record, &TracedCall)> {
 }
 
 fn fields<'a>() -> Fields<'a, (&'a Record, &'a TracedCall)> {
-    /// The function that most instructions are of, and the file it is in.
+    /// Returns the function with the most instructions, and its file.
     fn function(call: &TracedCall) -> Option<&CodeFunction> {
         call.functions.first()
     }

@@ -67,7 +67,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         &mut |done| bar.at(done, arguments.length, "hashing".to_owned()),
     );
     bar.finish();
-    // A chain that nobody read to its end is not made.
+    // A chain that was not read to its end counts as not made.
     let made = made.map_err(|error| CliError::NotMeasured(error.to_string()))?;
     match stop.status() {
         Some(status) if made < arguments.length => {
@@ -80,7 +80,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     }
 }
 
-/// A new file, or what is no file, such as a named pipe: a chain may have taken days.
+/// Creates a new file, or opens what is not a file, such as a named pipe. It never overwrites,
+/// because a chain may have taken days.
 fn create(path: &Path) -> Result<File, CliError> {
     let shown = path.display();
     let refused = |error| CliError::Usage(format!("cannot write '{shown}': {error}"));

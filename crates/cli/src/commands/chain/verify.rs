@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Exit status: a segment is wrong.
 const SOME_WRONG: u8 = 1;
-/// Bad lines that are named one by one; more are counted.
+/// The most bad lines that are named; further ones are counted.
 const NAMED: u64 = 100;
 const BUFFER: usize = 1 << 17;
 const STANDARD_INPUT: &str = "-";
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let backends = choice::backends(arguments.backend.as_slice()).map_err(|fault| match fault {
-        // 1 would say that segments are wrong.
+        // 1 would mean that segments are wrong.
         CliError::NotMeasured(reason) => CliError::Usage(reason),
         fault => fault,
     });
@@ -104,7 +104,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     Ok(status(&verdict))
 }
 
-/// What came out, and the bad lines that were named one by one.
+/// Returns the verdict, and the bad lines that were named.
 fn verified(
     input: BufReader<Input>,
     options: &Options,
@@ -137,7 +137,7 @@ fn status(verdict: &Verdict) -> u8 {
     }
 }
 
-/// The input, and its length where it is a file.
+/// Opens the input, and returns its length if it is a file.
 fn open(path: &Path) -> Result<(File, Option<u64>), CliError> {
     let refused =
         |error: std::io::Error| CliError::Usage(format!("cannot read {}: {error}", name(path)));

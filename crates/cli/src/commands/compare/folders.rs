@@ -1,4 +1,4 @@
-//! Sides that are folders of sources, and which of their implementations stand for the same.
+//! Compares folders of sources, and matches their implementations.
 
 use super::pairs::name;
 use crate::cli_error::CliError;
@@ -10,7 +10,7 @@ use cpb_model::Offer;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Wrong use, where the sides would not be two, or one and the same.
+/// Rejects sides that are not two, or equal.
 pub(super) fn check(folders: &[PathBuf], baseline: &Option<String>) -> Result<(), CliError> {
     let usage = |words: &str| Err(CliError::Usage(words.to_owned()));
     match folders {
@@ -26,8 +26,8 @@ pub(super) fn check(folders: &[PathBuf], baseline: &Option<String>) -> Result<()
     }
 }
 
-/// The sides: what is `named`, of which folders that were built take the place, the only one
-/// that of the candidate.
+/// Returns both sides: the `named` one, replaced by built folders; a single folder becomes the
+/// candidate.
 pub(super) fn both(
     built: &BuiltFolders,
     named: [&Option<String>; 2],
@@ -43,7 +43,7 @@ pub(super) fn both(
     }
 }
 
-/// Tells of those that could not be built, or are not right; says whether there were none.
+/// Reports implementations that could not be built or are wrong; returns whether there were none.
 pub(super) fn report_failures(side: &LibrarySide, offers: &[Offer]) -> bool {
     let failed = offers.iter().filter_map(|offer| Some((offer, offer.unavailable.as_ref()?)));
     let told = failed.map(|(offer, reason)| {
@@ -52,9 +52,9 @@ pub(super) fn report_failures(side: &LibrarySide, offers: &[Offer]) -> bool {
     told.count() == 0
 }
 
-/// What of `others` is compared with `offer`, where one of the sides or both are folders: of
-/// a library all that does the same. Of two folders the implementation of the same name, or,
-/// where each has one alone, that; built by the same compiler.
+/// Returns which of `others` are compared with `offer` if at least one side is a folder: all equal
+/// operations of a library; of two folders the implementation of the same name, or the only one of
+/// each, built by the same compiler.
 pub(super) fn counterparts<'a>(
     offer: &Offer,
     ours: &[Offer],
@@ -78,7 +78,7 @@ pub(super) fn counterparts<'a>(
     same.into_iter().filter(|it| is_alone && parts(&it.backend).1 == compiler).collect()
 }
 
-/// The implementation, and the compiler that built it.
+/// Splits a backend into implementation and compiler.
 fn parts(backend: &str) -> (&str, &str) {
     backend.split_once('@').unwrap_or((backend, ""))
 }

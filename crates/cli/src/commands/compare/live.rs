@@ -1,4 +1,4 @@
-//! Sides that are measured now, next to each other.
+//! Measures two sides now, next to each other.
 
 use super::pairs::Pairs;
 use super::{Arguments, seed};
@@ -36,8 +36,8 @@ impl Arguments {
         Ok(self.measure_side_by_side(invocation, &libraries, sides, names, pairs, stop))
     }
 
-    /// Measures what the sides have in common, until every line has a verdict or time is up; and
-    /// whether all was there.
+    /// Measures the common rows of both sides until every row has a verdict or time is up; also
+    /// returns whether everything was available.
     pub(super) fn measure_side_by_side(
         &self,
         invocation: MeasurementContext,

@@ -1,4 +1,4 @@
-//! What two libraries have in common.
+//! Pairs the rows that two libraries have in common.
 
 use super::folders;
 use crate::arguments::unknown;
@@ -10,18 +10,17 @@ use cpb_engine::Row;
 use cpb_model::Offer;
 use std::collections::BTreeSet;
 
-/// Rows of two libraries, and what only one of them has.
+/// Common rows of two libraries, and what only one of them has.
 pub(super) struct Pairs {
-    /// The baseline's, and the candidate's behind it.
+    /// The rows: the baseline's, followed by the candidate's.
     pub(super) rows: Vec<Row>,
     pub(super) only: [Vec<String>; 2],
-    /// Whether all is there that was selected.
+    /// Whether everything selected is available.
     pub(super) complete: bool,
 }
 
 impl Pairs {
-    /// What both sides have of what was selected; a row for each length where it is told
-    /// apart `per_size`.
+    /// Pairs the selected rows that both sides have; with `per_size`, one row per length.
     pub(super) fn of(
         libraries: &LibrarySet,
         sides: &[LibrarySide; 2],
@@ -66,7 +65,7 @@ impl Pairs {
                             ours.row_at(&labels[0], a, lengths.clone()),
                             theirs.row_at(&labels[1], b, lengths),
                         ];
-                        // A library's own lengths may make it other work.
+                        // A library's default lengths may make it other work.
                         if pair[0].workload == pair[1].workload {
                             rows.extend(pair);
                         } else {
@@ -90,7 +89,7 @@ impl Pairs {
     }
 }
 
-/// The lengths of a pair, those of each line.
+/// Returns the common lengths of a pair, grouped by row.
 pub(super) fn common_lengths(pair: [(&Selection, &Offer); 2], per_size: bool) -> Vec<Vec<usize>> {
     let [ours, theirs] = pair.map(|(selection, offer)| selection.lengths(offer));
     let lengths: Vec<usize> = ours.into_iter().filter(|it| theirs.contains(it)).collect();
@@ -101,7 +100,7 @@ pub(super) fn common_lengths(pair: [(&Selection, &Offer); 2], per_size: bool) ->
     parts.into_iter().filter(|lengths| !lengths.is_empty()).collect()
 }
 
-/// What `side` has of what was selected.
+/// Returns the selected offers of `side`.
 fn offers(
     libraries: &LibrarySet,
     selection: &Selection,
@@ -122,13 +121,12 @@ fn offers(
     };
     let selected = selection.select(libraries)?;
     let ours = selected.into_iter().filter(|(l, offer)| *l == label && is_meant(offer));
-    // Of a folder it is told why something is not there.
+    // For a folder, the reason why something is missing is reported.
     let is_told = |offer: &Offer| offer.unavailable.is_none() || side.spec.index.is_some();
     Ok(ours.filter(|(_, offer)| is_told(offer)).map(|(_, offer)| offer.clone()).collect())
 }
 
-/// The offer among `others` that does the same; of several the one of the same
-/// name.
+/// Returns the offer of `others` that does the same; of several, the one of the same name.
 fn counterpart<'a>(offer: &Offer, others: &'a [Offer]) -> Option<&'a Offer> {
     let same = |other: &&Offer| other.does_the_same_as(offer);
     let namesake = others.iter().find(|other| same(other) && other.spelling == offer.spelling);

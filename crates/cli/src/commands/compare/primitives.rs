@@ -1,7 +1,7 @@
-//! Two primitives: each in the library that is fastest at it, or both in one.
+//! Compares two primitives: each in the library that is fastest at it, or both in one.
 //!
-//! They do different work, and what is compared says so. All else is compared where workloads are
-//! equal; here they are but for the primitive.
+//! They do different work, which the output states. All other comparisons require equal workloads;
+//! here they differ only in the primitive.
 
 use super::Arguments;
 use super::pairs::{Pairs, common_lengths};
@@ -20,15 +20,15 @@ use cpb_model::{Offer, Operation, Record};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
-/// How well all libraries are measured of which the fastest is taken.
+/// The precision with which all libraries are measured to find the fastest.
 const PRECISION: f64 = 0.01;
 
-/// What libraries have of a primitive, with their labels.
+/// The offers of a primitive, with the labels of their libraries.
 type Offers<'a> = Vec<(String, &'a Offer)>;
 
 impl Arguments {
-    /// Measures the primitives that `words` name. Where these are none, `instead` is what is
-    /// wrong with them, if something is already.
+    /// Measures the primitives that `words` name. If they name none, returns `instead`, the error
+    /// found before, if there is one.
     pub(super) fn compare_primitives(
         &self,
         words: [&String; 2],
@@ -47,7 +47,7 @@ impl Arguments {
                 [true, true] => {}
                 [true, false] => return Err(one_primitive(words[0], words[1])),
                 [false, true] => return Err(one_primitive(words[1], words[0])),
-                // Libraries and runs are what sides mostly are.
+                // Sides are mostly libraries and runs.
                 [false, false] => return Err(fault),
             }
         }
@@ -98,7 +98,8 @@ impl Arguments {
         Ok(self.measure_side_by_side(invocation, &libraries, &sides, names, pairs, stop))
     }
 
-    /// What is measured, of whichever primitive: words behind these are operations.
+    /// Returns the selection of operations, for any primitive: words after the primitives are
+    /// operations.
     fn of_operations(&self) -> Result<Selection, CliError> {
         match self.selectors.iter().find(|word| !selection::is_a_word(word)) {
             Some(word) => Err(CliError::Usage(format!(
@@ -108,7 +109,7 @@ impl Arguments {
         }
     }
 
-    /// What both primitives do, of what was asked for.
+    /// Returns the requested operations that both primitives have.
     fn operations(
         &self,
         primitives: &[String; 2],
@@ -142,7 +143,7 @@ impl Arguments {
         Ok(both)
     }
 
-    /// Of each side the library that is fastest, and what it has.
+    /// Returns the fastest library for each side, with its offers.
     fn fastest<'a>(
         &self,
         libraries: &LibrarySet,
@@ -183,7 +184,7 @@ impl Arguments {
         Ok([a?, b?])
     }
 
-    /// What the primitives cost in each of these libraries.
+    /// Measures the cost of the primitives in each of these libraries.
     fn first_look(
         &self,
         libraries: &LibrarySet,
@@ -214,7 +215,7 @@ impl Arguments {
     }
 }
 
-/// Wrong use: `word` is a primitive, and the `other` side is none.
+/// Creates the error that `word` is a primitive, but the `other` side is not.
 fn one_primitive(word: &str, other: &str) -> CliError {
     CliError::Usage(format!(
         "'{word}' is a primitive and '{other}' is not: compare two primitives, or two libraries at \
@@ -222,16 +223,16 @@ fn one_primitive(word: &str, other: &str) -> CliError {
     ))
 }
 
-/// Whether `word` is a name of what is offered.
+/// Whether `word` names the primitive of an offer.
 fn is_named(word: &str, offer: &Offer) -> bool {
     !word.contains('*') && selection::matches_name(word, offer)
 }
 
-/// The primitive that `word` names.
+/// Returns the primitive that `word` names.
 fn primitive(libraries: &LibrarySet, all: &Offers<'_>, word: &String) -> Result<String, CliError> {
     let named = all.iter().filter(|(_, offer)| is_named(word, offer));
     let named: BTreeSet<&str> = named.map(|(_, offer)| offer.primitive.as_str()).collect();
-    // Its own name means it alone, whatever else a library calls so.
+    // A canonical name means that primitive, whatever else a library calls so.
     if let Some(own) = named.get(word.as_str()) {
         return Ok((*own).to_owned());
     }
@@ -259,7 +260,7 @@ fn primitive(libraries: &LibrarySet, all: &Offers<'_>, word: &String) -> Result<
     }
 }
 
-/// The libraries that have the most of these operations, with what they have of them.
+/// Returns the libraries that have the most of these operations, with their offers.
 fn candidates<'a>(
     offers: Offers<'a>,
     operations: &BTreeSet<Operation>,
@@ -267,7 +268,7 @@ fn candidates<'a>(
     let mut libraries: BTreeMap<String, Vec<&Offer>> = BTreeMap::new();
     for (label, offer) in offers {
         let ours = libraries.entry(label).or_default();
-        // A library may have one under several names.
+        // A library may have an operation under several names.
         let is_new = ours.iter().all(|it| it.operation != offer.operation);
         if operations.contains(&offer.operation) && is_new {
             ours.push(offer);
@@ -278,7 +279,7 @@ fn candidates<'a>(
     libraries
 }
 
-/// The geometric mean of what the rows cost; beyond anything where one has no figure.
+/// Returns the geometric mean of the rows' costs; infinite if one has no figure.
 fn mean<'a>(records: impl Iterator<Item = &'a Record>) -> f64 {
     let mut logarithms = Vec::new();
     for record in records {
@@ -291,7 +292,7 @@ fn mean<'a>(records: impl Iterator<Item = &'a Record>) -> f64 {
     logarithms.iter().sum::<f64>() / logarithms.len() as f64
 }
 
-/// Rows whose workloads are the same but for the primitive.
+/// Pairs rows whose workloads differ only in the primitive.
 fn pairs(
     selection: &Selection,
     primitives: &[String; 2],

@@ -1,4 +1,4 @@
-//! Sides whose calls are made by many threads at once.
+//! Compares sides whose calls are made by many threads at once.
 
 use super::pairs::Pairs;
 use super::{Arguments, seed};
@@ -15,12 +15,12 @@ use cpb_stats::verdicts::{self, verdict_count};
 use cpb_stats::{Family, Question, Rounds, Verdicts};
 use std::sync::atomic::AtomicBool;
 
-/// Rounds of both sides at every number of threads.
+/// Rounds of both sides for every number of threads.
 const ROUNDS: u32 = 20;
 
 impl Arguments {
-    /// Measures both sides of each line next to each other, at one thread and as many as were
-    /// asked for.
+    /// Measures both sides of each row next to each other, with one thread and the requested
+    /// numbers.
     pub(super) fn measure_concurrently(
         &self,
         sides: &[LibrarySide; 2],
@@ -76,15 +76,14 @@ impl Arguments {
     }
 }
 
-/// Both sides of a line: so many threads of a row.
+/// Both sides of a row with one number of threads.
 struct Pair<'a> {
     records: [&'a Record; 2],
-    /// Of the rounds that both were measured in, and whether these were beside no neighbour; or
-    /// why there are none.
+    /// The common rounds, and whether they had no neighbour; or why there are none.
     rounds: Result<(Rounds, bool), String>,
 }
 
-/// The sides of each number of threads; of one where a side was not measured at all.
+/// Returns the sides for each number of threads, or one pair if a side was not measured.
 fn pairs<'a>(rows: &[Scaled<'a>; 2]) -> Vec<Pair<'a>> {
     let [a, b] = rows;
     let is_void = rows.iter().any(|row| row.failure().is_some());
@@ -104,8 +103,8 @@ fn rounds(record: &Record) -> &[ConcurrentRound] {
     record.concurrent.as_ref().map_or(&[], |it| &it.rounds)
 }
 
-/// What a call cost both in each round in which it was measured of both: of those beside no
-/// neighbour, where these are enough.
+/// Returns the cost per call of both sides in each common round; only of rounds without a
+/// neighbour, if these are enough.
 fn common([ours, theirs]: [&[ConcurrentRound]; 2]) -> Result<(Rounds, bool), String> {
     let costs = |(round, other): &(&ConcurrentRound, &ConcurrentRound)| {
         Some((round.round as usize, [round.cycles_per_call?, other.cycles_per_call?]))
@@ -121,7 +120,7 @@ fn common([ours, theirs]: [&[ConcurrentRound]; 2]) -> Result<(Rounds, bool), Str
 }
 
 impl Pair<'_> {
-    /// The line that `found` makes of it.
+    /// Creates the row from its findings.
     fn line(self, found: &verdicts::Line) -> ComparedRow {
         let [a, b] = self.records;
         let ratio = found.finding.map(Ratio::from);

@@ -1,4 +1,4 @@
-//! Whether what is said of quiet holds on this machine: against a second process, another probe, and
+//! Checks the decision about quiet on this machine, against a second process, another probe, and
 //! our own load on another CPU.
 
 use cpb_clock::chain::Chain;
@@ -12,32 +12,33 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Our load comes and goes so many times, and stays so long. It begins and ends a little beside that:
-/// a hypervisor may poll for a tenth of a millisecond before it halts a CPU.
+/// The number and duration of phases of our own load. Readings keep a distance from their ends,
+/// because a hypervisor may poll for a tenth of a millisecond before it halts a CPU.
 const PHASES: usize = 40;
 const PHASE: Duration = Duration::from_millis(10);
 const SETTLES: Duration = Duration::from_millis(1);
-/// From this many times its line on, the gate's loop ran beside a neighbour.
+/// At this multiple of its quiet level, the probe's loop ran beside a neighbour.
 const SLOW: f64 = 1.2;
 /// Blocks of the independent probe: about 2 µs.
 const BLOCKS: u32 = 80;
-/// How far the independent probe may be from its line.
+/// The tolerance of the independent probe.
 const NEAR: f64 = 0.02;
 
-/// What was found.
+/// The result of the check.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Check {
-    /// What a second process learned, while our own load came and went.
+    /// What a second process learned while our load came and went.
     pub(super) second: Option<Quiet>,
-    /// Share of quiet without our load: by the gate, and by the rate of integer instructions, which
-    /// has nothing in common with a window loop. Absent where the latter showed no line.
+    /// The share of quiet without our load: by the criterion, and by the rate of integer
+    /// instructions, which is independent of window loops. `None` if the latter shows no level.
     pub(super) shares: Option<[f64; 2]>,
-    /// The other CPU, and whether load on it slows this one: it is the core's other thread then.
+    /// The other CPU, and whether load on it slows this one, which makes it the core's other
+    /// thread.
     pub(super) other: Option<(usize, bool)>,
 }
 
-/// Checks on the first CPU of `plan`, with load on another of those that `allowed` has. `None` where no
-/// clock can be had.
+/// Checks on the first CPU of `plan`, with load on another of the `allowed` ones. `None` if there
+/// is no clock.
 pub(super) fn check(
     plan: &Plan,
     allowed: &[usize],
@@ -62,7 +63,7 @@ pub(super) fn check(
     });
     let other = other.zip(load);
     let watching = std::thread::Builder::new();
-    // Pinned in a thread of its own, which ends with that.
+    // Pinned in a thread of its own, so that pinning ends with it.
     std::thread::scope(|scope| {
         let watch = || watch(cpu?, other.as_ref(), plan, calibration, quiet);
         let (shares, slows) = watching.spawn_scoped(scope, watch).ok()?.join().ok()??;
@@ -71,7 +72,7 @@ pub(super) fn check(
     })
 }
 
-/// Reads both probes in turns while the load comes and goes.
+/// Reads both probes in turn while the load comes and goes.
 fn watch(
     cpu: usize,
     other: Option<&(usize, Load)>,
@@ -100,7 +101,7 @@ fn watch(
     Some((idle.shares(quiet), is_slow(&loaded.gate) && !is_slow(&idle.gate)))
 }
 
-/// A thread on another CPU that works when it is told to, and halts until then.
+/// A thread on another CPU that works on request, and halts in between.
 struct Load {
     times: Sender<Duration>,
     thread: Option<JoinHandle<()>>,
@@ -124,7 +125,7 @@ impl Load {
         Some(Self { times, thread: Some(thread) })
     }
 
-    /// Has it work for so long. A thread that could not be pinned has gone, and works nowhere.
+    /// Lets it work for `time`. A thread that could not be pinned has ended, and works nowhere.
     fn work(&self, time: Duration) {
         let _ = self.times.send(time);
     }
@@ -139,13 +140,13 @@ impl Drop for Load {
     }
 }
 
-/// What both probes took, in turns.
+/// The readings of both probes.
 #[derive(Debug, Default)]
 struct Readings {
-    /// Cycles of an instruction of the gate's loop, and of the integer loop.
+    /// Cycles per instruction of the probe's loop, and of the integer loop.
     gate: Vec<f64>,
     integers: Vec<f64>,
-    /// How often the gate said quiet.
+    /// How often the criterion said quiet.
     quiet: usize,
 }
 
@@ -174,9 +175,9 @@ impl Readings {
         }
     }
 
-    /// Shares of quiet by either probe: the independent one is held against what a process of its own
-    /// learned of its loop, else against its lowest line, which readings are that the clock moved in
-    /// and that look too fast. `None` where there is neither.
+    /// Returns the shares of quiet by either probe. The independent one is compared with what a
+    /// process of its own learned about its loop, or else with its lowest level, except for
+    /// readings during which the clock moved and which look too fast. `None` if there is neither.
     fn shares(&self, quiet: Quiet) -> Option<[f64; 2]> {
         let mut histogram = Histogram::default();
         self.integers.iter().for_each(|&cycles| histogram.add(cycles));

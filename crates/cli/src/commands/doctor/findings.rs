@@ -1,5 +1,4 @@
-//! What this machine can and cannot tell, and what would help. Looks only;
-//! never changes the system.
+//! Finds what this machine can and cannot measure, with remedies. Never changes the system.
 
 use crate::warning::NOTABLE_SELF_TEST;
 use cpb_clock::counter::SOURCES;
@@ -7,28 +6,25 @@ use cpb_engine::{Expected, Noise, expected};
 use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
 use serde::Serialize;
 
-/// How a finding is to be taken.
+/// Names how a finding is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Status {
     /// As it should be.
     Good,
-    /// Worth knowing; figures hold all the same.
+    /// Worth knowing, but figures are reliable.
     Note,
-    /// Figures suffer.
+    /// Figures are affected.
     Bad,
 }
 
-/// One thing found, with its remedy where there is one.
+/// A finding, with its remedy if there is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Finding {
-    /// What it is about, such as `counter amd64-pmc`.
+    /// The topic, such as `counter amd64-pmc`.
     pub(crate) topic: String,
-    /// How to take it.
     pub(crate) status: Status,
-    /// What was found.
     pub(crate) finding: String,
-    /// What would help.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) remedy: Option<String>,
 }
@@ -48,7 +44,7 @@ impl Finding {
     }
 }
 
-/// Every counter, with the reason of each that cannot be used.
+/// Reports every counter, with the reason why it cannot be used.
 pub(super) fn counters(chosen: Option<&str>) -> Vec<Finding> {
     SOURCES
         .iter()
@@ -59,7 +55,7 @@ pub(super) fn counters(chosen: Option<&str>) -> Vec<Finding> {
                     Finding::new(topic, Status::Good, format!("used: {}", source.about))
                 }
                 Ok(_) => Finding::new(topic, Status::Good, format!("works: {}", source.about)),
-                // The texts say "reason; remedy".
+                // The texts have the form "reason; remedy".
                 Err(reason) => match reason.to_string().split_once("; ") {
                     Some((reason, remedy)) => {
                         Finding::new(topic, Status::Note, reason).remedy(remedy)
@@ -71,7 +67,7 @@ pub(super) fn counters(chosen: Option<&str>) -> Vec<Finding> {
         .collect()
 }
 
-/// What calibration found.
+/// Reports the calibration.
 pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
     let nanoseconds = 1e9 / calibration.ticks_per_second;
     let precision = Finding::new(
@@ -122,7 +118,8 @@ pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
     vec![source, precision, chains]
 }
 
-/// How far measured cycles are from those that must hold, and what the core's units do.
+/// Reports how far measured cycles are from those that must hold, and the rates of the core's
+/// units.
 pub(super) fn self_test(
     records: &[Record],
     calibration: &Calibration,
@@ -152,7 +149,7 @@ pub(super) fn self_test(
     records.iter().map(finding).collect()
 }
 
-/// One self-test, by what must hold where that is known.
+/// Judges one self-test against the expected value, if known.
 fn judged(topic: String, measured: f64, expected: Expected) -> Finding {
     let off = |right: f64| measured / right - 1.0;
     let (failed, right) = match expected {
@@ -181,7 +178,7 @@ fn judged(topic: String, measured: f64, expected: Expected) -> Finding {
     }
 }
 
-/// What was seen while watching.
+/// Reports the recorded disturbances.
 pub(super) fn noise(noise: &Noise) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some((hertz, (low, high))) = noise.core_hertz.zip(noise.core_hertz_range) {
@@ -215,7 +212,7 @@ pub(super) fn noise(noise: &Noise) -> Vec<Finding> {
     findings
 }
 
-/// What the system says of itself.
+/// Reports what the system tells about itself.
 pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> Vec<Finding> {
     let core = host.cores.iter().find(|core| Some(core.number) == cpu);
     vec![

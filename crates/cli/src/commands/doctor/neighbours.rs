@@ -1,4 +1,4 @@
-//! Whether neighbours share the cores, how that is known, and whether it holds here.
+//! Reports whether neighbours share the cores, the evidence for it, and whether that holds here.
 
 use super::check::Check;
 use super::findings::{Finding, Status};
@@ -6,14 +6,14 @@ use crate::warning::REMEDY_AGAINST_NEIGHBOURS;
 use cpb_engine::QuietMemory;
 use cpb_model::{Certainty, CoreProfile, Host, Quiet, Reason};
 
-/// How far two processes may be apart: in what units do, and in the window, whose sizes are a tenth
-/// apart.
+/// The accepted differences between two processes: in rates of units, and in the window, whose
+/// sizes are a tenth apart.
 const LINES_AGREE: f64 = 0.01;
 const WINDOWS_AGREE: f64 = 0.11;
-/// A share of quiet time below which measuring takes much longer.
+/// With a smaller share of quiet time, measuring takes much longer.
 const SELDOM_QUIET: f64 = 0.2;
 
-/// Whether neighbours share the cores, and how that is known.
+/// Reports whether neighbours share the cores, with the evidence.
 pub(super) fn findings(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
     let Some(quiet) = quiet else { return Vec::new() };
     let reason = quiet.reason.map_or("assumed, as CPB_ASSUME_QUIET asks", Reason::describe);
@@ -44,8 +44,8 @@ pub(super) fn findings(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Findin
     [Some(finding), core, gate, remembered].into_iter().flatten().collect()
 }
 
-/// Whether what is said of quiet holds here: what cannot be decided is told, and only a contradiction
-/// is bad.
+/// Reports whether the decision about quiet holds here. Undecided checks are mentioned; only a
+/// contradiction is bad.
 pub(super) fn check(host: &Host, first: Quiet, check: &Check) -> Vec<Finding> {
     vec![
         two_processes(first, check.second),
@@ -129,7 +129,7 @@ fn own_load(host: &Host, quiet: Quiet, other: Option<(usize, bool)>) -> Finding 
     }
 }
 
-/// What the core can do, in words.
+/// Describes the core's capabilities.
 fn profile(core: &CoreProfile) -> String {
     let mut text = match core.window {
         0 => "no window could be read".to_owned(),

@@ -47,7 +47,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
             Some(reason) => output::warn(&format!("{} is left out: {reason}", member.name)),
             None => places.push(place),
         }
-        // What ended there has its own reason.
+        // A task that ended there has its own reason.
         if states[place].state == State::Absent {
             member.absent = absent;
         }

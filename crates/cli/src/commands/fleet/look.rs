@@ -1,4 +1,4 @@
-//! Looks what became of the nodes, and saves the runs that are not in the store yet.
+//! Finds the outcome of each node, and saves runs that are not in the store yet.
 
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
@@ -9,7 +9,7 @@ use cpb_store::{Store, StoreError, StoreLocation};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// A node, and what became of it.
+/// A node, with its outcome.
 pub(crate) struct Looked {
     pub(crate) node: String,
     pub(crate) became: TaskOutcome,
@@ -19,7 +19,7 @@ pub(crate) struct Looked {
 /// What a node measured.
 pub(crate) struct Measured {
     pub(crate) run: Run,
-    /// Its number in the store; absent where it could not be saved.
+    /// Its number in the store; `None` if it could not be saved.
     pub(crate) number: Option<i64>,
 }
 
@@ -33,7 +33,7 @@ impl Measured {
     }
 }
 
-/// How far each node of `fleet` has come, in the order of the fleet.
+/// Returns the state of each node of `fleet`, in order.
 pub(super) fn states(fleet: &Fleet, folder: &Path) -> Result<Vec<TaskOutcome>, CliError> {
     let files: Vec<NodeFiles> =
         (0..fleet.nodes.len()).map(|place| fleet.files(folder, place)).collect::<Result<_, _>>()?;
@@ -41,7 +41,7 @@ pub(super) fn states(fleet: &Fleet, folder: &Path) -> Result<Vec<TaskOutcome>, C
         if is_all_done(fleet, &files) { Vec::new() } else { Slurm.queued(&fleet.job_name())? };
     let of = |tasks: &[Task], place: usize| {
         let job = fleet.submission(place)?.job;
-        // The same job twice is one that was begun again: the last line counts.
+        // A job listed twice was restarted: the last line counts.
         tasks.iter().rev().find(|task| task.job == job && task.index == place).cloned()
     };
     let is_explained = |place: usize| files[place].run.is_some() || of(&queued, place).is_some();
@@ -74,7 +74,7 @@ pub(super) fn states(fleet: &Fleet, folder: &Path) -> Result<Vec<TaskOutcome>, C
     Ok(files.iter().enumerate().map(state).collect())
 }
 
-/// The same with what they measured.
+/// Returns the states, with what the nodes measured.
 pub(super) fn look(fleet: &Fleet, folder: &Path) -> Result<Vec<Looked>, CliError> {
     let states = states(fleet, folder)?;
     let mut saving = Saving::of(fleet)?;
@@ -88,7 +88,7 @@ pub(super) fn look(fleet: &Fleet, folder: &Path) -> Result<Vec<Looked>, CliError
                     let number = saving.number(&run, &Fleet::node_folder(folder, &node));
                     measured = Some(Measured { run, number });
                 }
-                // That of one node costs no other's.
+                // A failure of one node does not affect the others.
                 Err(fault) => {
                     became.state = State::Failed;
                     became.words = fault.to_string();
@@ -107,11 +107,11 @@ fn is_all_done(fleet: &Fleet, files: &[NodeFiles]) -> bool {
     files.iter().enumerate().all(is_done)
 }
 
-/// Saves what the nodes did not.
+/// Saves the runs that the nodes did not save.
 struct Saving {
     store: StoreArgument,
     open: Option<Store>,
-    /// The store was out of reach, which was told.
+    /// Whether the store was unreachable, which was reported.
     has_failed: bool,
 }
 
@@ -121,7 +121,7 @@ impl Saving {
         Ok(Self { store: StoreArgument { store }, open: None, has_failed: false })
     }
 
-    /// The number of `run` in the store, saved now where it was not.
+    /// Returns the number of `run` in the store; saves it if necessary.
     fn number(&mut self, run: &Run, folder: &Path) -> Option<i64> {
         let mark = NodeFiles::stored_path(folder);
         let noted = match cpb_host::files::read_text(&mark, 1 << 10) {
@@ -157,7 +157,7 @@ impl Saving {
             none => none.insert(saved::open_or_create(&self.store)?),
         };
         match store.save(run) {
-            // Its node sent it, and could not say so.
+            // Its node sent it, but could not record that.
             Err(StoreError::Present { number }) => Ok(number),
             saved => Ok(saved?),
         }

@@ -1,4 +1,4 @@
-//! A fleet run every night: a small job that submits it, and itself for the next one.
+//! Submits a fleet run every night: a small job submits it, and itself for the next night.
 
 use super::run::{OwnSuite, make, text, write};
 use crate::cli_error::CliError;
@@ -6,12 +6,12 @@ use crate::output;
 use cpb_fleet::{NIGHTLY, Nightly, Slurm, nightly_script};
 use std::path::Path;
 
-/// What was asked for.
+/// The options of a nightly run.
 pub(super) struct NightlyOptions<'a> {
-    /// What is made of the names of suite and partition.
+    /// The label, made from the names of suite and partition.
     pub(super) label: String,
     pub(super) partition: &'a str,
-    /// `HH:MM`.
+    /// The time as `HH:MM`.
     pub(super) at: &'a str,
     pub(super) program: &'a str,
     pub(super) suite: &'a OwnSuite,
@@ -19,8 +19,8 @@ pub(super) struct NightlyOptions<'a> {
     pub(super) called: &'a str,
 }
 
-/// Submits the job for the first night. `words` are those for cpb fleet run with the suite at
-/// the path, or of the name, that it is given.
+/// Submits the job for the first night. `words` returns the arguments of cpb fleet run for the
+/// suite with this path or name.
 pub(super) fn submit(
     root: &Path,
     asked: &NightlyOptions<'_>,
@@ -37,7 +37,7 @@ pub(super) fn submit(
     }
     let folder = root.join("nightly").join(label);
     make(&folder)?;
-    // By its own name, which the fleet runs take.
+    // Under its own name, which the fleet runs take.
     let own = Path::new(called).file_name().map_or_else(|| folder.clone(), |it| folder.join(it));
     suite.write(&own)?;
     let called = match suite.0 {
@@ -58,7 +58,7 @@ pub(super) fn submit(
     Ok(0)
 }
 
-/// `HH:MM`.
+/// Parses `HH:MM`.
 pub(super) fn time_of_day(text: &str) -> Result<String, String> {
     let part = |part: &str, most: u8| {
         part.len() == 2

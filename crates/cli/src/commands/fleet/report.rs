@@ -31,7 +31,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
             fleet.name
         )));
     }
-    // The page and the lists of figures have no row for what has none.
+    // The page and the lists of figures have no row for a node without figures.
     if !exporter.is_on_screen() {
         for node in nodes.iter().filter(|node| node.measured.is_none()) {
             output::warn(&format!("{} has no figures: {}", node.node, describe(&node.became)));

@@ -1,4 +1,4 @@
-//! Where fleet runs are, and which is meant.
+//! Finds the folder of fleet runs, and the fleet run that is meant.
 
 use crate::cli_error::CliError;
 use clap::{Args, ValueHint};
@@ -26,7 +26,7 @@ pub(super) struct Named {
 }
 
 impl Root {
-    /// The folder, from the root of the file system.
+    /// Returns the absolute path of the folder.
     pub(super) fn path(&self) -> Result<PathBuf, CliError> {
         let folder = self.folder.clone().or_else(|| Some(Home::Data.folder()?.join("fleet")));
         let folder = folder.ok_or_else(|| {
@@ -41,14 +41,14 @@ impl Root {
 }
 
 impl Named {
-    /// The fleet run, and its folder.
+    /// Returns the fleet run, and its folder.
     pub(super) fn find(&self) -> Result<(Fleet, PathBuf), CliError> {
         let folder = Fleet::find(&self.root.path()?, self.name.as_deref())?;
         Ok((Fleet::read(&folder)?, folder))
     }
 }
 
-/// What a site lacks is for its user to mend; what happens to files and jobs is not.
+/// Problems of the site are wrong use, which the user can mend; failures of files and jobs are not.
 impl From<FleetError> for CliError {
     fn from(error: FleetError) -> Self {
         match error {

@@ -108,7 +108,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         submit(&mut fleet, &folder, &places)
     });
     if let Err(fault) = submitted {
-        // What was never submitted is no fleet run.
+        // A run that was never submitted leaves nothing.
         let _ = std::fs::remove_dir_all(&folder);
         return Err(fault);
     }
@@ -123,7 +123,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 }
 
 impl Arguments {
-    /// Finds out now what cpb run would say on every node.
+    /// Checks now what cpb run would reject on every node.
     fn check_options(&self) -> Result<(), CliError> {
         let own = ["cpb", "run", "--suite", &self.suite, "--raw", "--no-save", "--format", "json"];
         let own = own.into_iter().chain(["--output", "measured.json"]);
@@ -151,8 +151,8 @@ impl Arguments {
         }
     }
 
-    /// Where runs are saved, and whether the nodes do so. Of a file only the node that reads it
-    /// locks it for sure: several would write to one file of a network's file system.
+    /// Returns where runs are saved, and whether the nodes save them. A file on a network file
+    /// system is locked reliably only by the node that reads it, so nodes do not write to one.
     fn store(&self) -> Result<(String, bool), CliError> {
         match saved::place(&self.store)? {
             StoreLocation::Server(address) if address.has_password() => {
@@ -204,7 +204,7 @@ impl Arguments {
         Ok(choose(&wanted, &there)?)
     }
 
-    /// The same again without --nightly, for the suite at `suite`.
+    /// Returns the arguments without --nightly, for the suite at `suite`.
     fn words(
         &self,
         suite: &str,
@@ -232,7 +232,7 @@ impl Arguments {
     }
 }
 
-/// The text of a suite that is a file: what is taken up again is what was submitted.
+/// The text of a suite that is a file, so that retries use what was submitted.
 pub(super) struct OwnSuite(pub(super) Option<String>);
 
 impl OwnSuite {
@@ -246,7 +246,7 @@ impl OwnSuite {
         Ok(Self(Some(text)))
     }
 
-    /// Makes it the file at `path`.
+    /// Writes it to `path`.
     pub(super) fn write(&self, path: &Path) -> Result<(), CliError> {
         match &self.0 {
             Some(text) => write(path, text),
@@ -255,7 +255,7 @@ impl OwnSuite {
     }
 }
 
-/// All but what makes it a fleet run: that comes with its job.
+/// Writes everything except the record of the fleet run, which needs its job.
 fn write_folder(fleet: &Fleet, folder: &Path, suite: &OwnSuite) -> Result<(), CliError> {
     for node in &fleet.nodes {
         make(&Fleet::node_folder(folder, &node.name))?;
@@ -264,7 +264,7 @@ fn write_folder(fleet: &Fleet, folder: &Path, suite: &OwnSuite) -> Result<(), Cl
     write(&Fleet::script_path(folder), &script(fleet, &text(folder)?))
 }
 
-/// A folder of its own below `root`, called by the date and `label`.
+/// Creates a new folder below `root`, named after the date and `label`.
 fn new_folder(root: &Path, label: &str) -> Result<(String, PathBuf), CliError> {
     const TRIES: usize = 100;
     make(root)?;
@@ -288,7 +288,7 @@ fn new_folder(root: &Path, label: &str) -> Result<(String, PathBuf), CliError> {
     )))
 }
 
-/// What fleet runs of the suite called `name` are called.
+/// Returns the label of fleet runs of the suite called `name`.
 fn label(name: &str) -> String {
     const LONGEST: usize = 40;
     let stem = Path::new(name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -298,7 +298,7 @@ fn label(name: &str) -> String {
     if words.is_empty() { "suite".to_owned() } else { words.join("-") }
 }
 
-/// `path` as text: a file for a shell has no other.
+/// Returns `path` as text, which a shell script requires.
 pub(super) fn text(path: &Path) -> Result<String, CliError> {
     let text = path.to_str().filter(|text| !text.contains('\n')).map(str::to_owned);
     let reason = "it is not UTF-8, or has a line break";

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How often Slurm is asked while waiting.
+/// The interval of asking Slurm while waiting.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Tell how far each node of a fleet run is, and why where it has no figures

@@ -1,4 +1,4 @@
-//! Submits an array, each task of it bound to a node.
+//! Submits a job array with each task bound to a node.
 
 use crate::cli_error::CliError;
 use crate::output;
@@ -6,9 +6,9 @@ use cpb_fleet::{Fleet, FleetError, Slurm, Submission};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Submits the nodes at `places` of `fleet`. The array is held until each task has its node: an
-/// array that is free to choose would send most of its tasks to the node that is done first,
-/// which is one that refuses.
+/// Submits the nodes at `places` of `fleet`. The array is held until each task has its node:
+/// otherwise Slurm would send most tasks to the node that finishes first, which is one that refuses
+/// to measure.
 pub(super) fn submit(fleet: &mut Fleet, folder: &Path, places: &[usize]) -> Result<(), CliError> {
     let slurm = Slurm;
     let job = slurm.submit_array(&Fleet::script_path(folder), places)?;
@@ -36,7 +36,7 @@ pub(super) fn submit(fleet: &mut Fleet, folder: &Path, places: &[usize]) -> Resu
     Ok(())
 }
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 pub(super) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))

@@ -1,4 +1,4 @@
-//! How the rows of a baseline are judged.
+//! Judges the rows of a baseline.
 
 use super::{Arguments, Measurement};
 use crate::cli_error::CliError;
@@ -14,18 +14,16 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often a gate on equal code may say otherwise, all rows together.
+/// The accepted rate of false alarms on equal code, over all rows.
 const FALSE_ALARMS: f64 = 0.05;
-/// Rounds of the first measurement, and of those that what it suspects must be
-/// confirmed by.
+/// The rounds of the first measurement, and of those that must confirm its suspicions.
 const ROUNDS: [u32; 3] = [6, 16, 40];
 const NO_TIME: &str = "no time was left to confirm it; give more with --max-time";
 
 impl Arguments {
-    /// Measures what is `wanted`: beside the baseline's own build, where that is still there. Else
-    /// it is compared across time, and measured again where it does not look fine: the verdict is
-    /// that of the last measurement alone, so that chance must strike each time anew. Each is to
-    /// be saved.
+    /// Measures the `wanted` rows next to the baseline's own build if that still exists. Otherwise
+    /// compares across time, and repeats rows that look bad: the verdict is that of the last
+    /// measurement alone, so that chance would have to strike each time. Each measurement is saved.
     pub(super) fn judge(
         &self,
         baseline: &Run,
@@ -103,14 +101,14 @@ impl Arguments {
         Ok((verdict, measurements))
     }
 
-    /// How long a measurement may take: half of what is left of the time, that there be
-    /// some to confirm it in; the last one all.
+    /// Returns how long a measurement may take: half of the remaining time, so that some is left to
+    /// confirm it; the last one gets all.
     fn share_of_time(&self, start: Start, measurement: usize) -> Option<Duration> {
         let left = self.max_time?.saturating_sub(start.elapsed());
         Some(if measurement + 1 == ROUNDS.len() { left } else { left / 2 })
     }
 
-    /// Says before anything is compared across time that it is, and what cannot pass.
+    /// Announces a comparison across time, and rows that cannot pass.
     fn announce(&self, judging: &Judging<'_>) {
         let tolerance = &judging.tolerance;
         let records = judging.records();
@@ -135,7 +133,7 @@ impl Arguments {
     }
 }
 
-/// Says which builds of the baseline were overwritten since, and how one keeps both.
+/// Reports which builds of the baseline were overwritten, and how to keep both.
 fn tell_replaced(baseline: &Run, wanted: &[&Record]) {
     let replaced = wanted.iter().filter_map(|record| own_build::replaced(baseline, record));
     let files: BTreeSet<(&str, &str)> =
@@ -149,14 +147,14 @@ fn tell_replaced(baseline: &Run, wanted: &[&Record]) {
     }
 }
 
-/// What is known of the rows so far.
+/// The state of the judgement.
 struct Judging<'a> {
     wanted: &'a [&'a Record],
     tolerance: Tolerance,
     judged: Vec<Option<GateRow>>,
-    /// What the measurement before found of each.
+    /// The comparison of each row by the previous measurement.
     before: Vec<Option<Comparison>>,
-    /// Places of those that do not look fine.
+    /// The indices of rows that do not look fine.
     suspects: Vec<usize>,
 }
 
@@ -176,14 +174,14 @@ impl<'a> Judging<'a> {
         judging
     }
 
-    /// Has all looks at all lengths of the suspects together err no more often than that.
+    /// Makes all looks at all lengths of the suspects together err no more often than this.
     fn share_error(&mut self, false_alarms: f64) {
         let points: usize = self.records().iter().map(|record| record.points.len()).sum();
         let looks = (points * ROUNDS.len()).max(1) as f64;
         self.tolerance.confidence = 1.0 - 2.0 * false_alarms / looks;
     }
 
-    /// Judges what was measured beside its own build, and suspects all else.
+    /// Judges rows measured next to their own build, and suspects all others.
     fn take_beside(&mut self, beside: &SideBySide, interrupted: bool) {
         self.suspects.retain(|&index| {
             let Some(([then, now], pair)) = beside.of(index) else { return true };
@@ -197,7 +195,7 @@ impl<'a> Judging<'a> {
             self.judged[index] = Some(row);
             false
         });
-        // A comparison errs in one of forty runs by calling something slower.
+        // A comparison falsely calls a row slower in one of forty runs.
         self.share_error(FALSE_ALARMS / 2.0);
     }
 
@@ -205,8 +203,8 @@ impl<'a> Judging<'a> {
         self.suspects.iter().map(|&index| self.wanted[index]).collect()
     }
 
-    /// Judges the suspects by what they are `again`, in the measurement of this number, and
-    /// suspects only what still does not look fine.
+    /// Judges the suspects by the measurement `again` with this number, and keeps suspecting only
+    /// rows that still do not look fine.
     fn take(&mut self, again: &Remeasurement, number: usize, interrupted: bool) {
         for (asked, &index) in self.suspects.iter().enumerate() {
             let now = again.of(asked);
@@ -236,7 +234,7 @@ impl<'a> Judging<'a> {
     }
 }
 
-/// The row of what was judged, or why it could not be.
+/// Creates a row from its verdict, or from the reason why there is none.
 fn judged_row(judged: Result<GateVerdict, String>) -> GateRow {
     let (status, worst, reason) = match judged {
         Ok(GateVerdict { status, worst, reason }) => (status, Some(worst), reason),

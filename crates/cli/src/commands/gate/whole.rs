@@ -1,11 +1,12 @@
-//! The measurements of a gate as one run: what each row is judged by, its last measurement.
+//! Combines the measurements of a gate into one run: each row's last measurement, by which it is
+//! judged.
 
 use super::Measurement;
 use cpb_engine::SampleFile;
 use cpb_model::{RawRound, RawRounds, Run};
 use std::io;
 
-/// A run, with where the raw samples of its records are.
+/// The combined run, with the location of its records' raw samples.
 pub(super) struct Whole<'a> {
     pub(super) run: Run,
     places: Vec<RecordLocation<'a>>,
@@ -15,12 +16,12 @@ pub(super) struct Whole<'a> {
 struct RecordLocation<'a> {
     spool: &'a SampleFile,
     record: usize,
-    /// How many calibrations of other measurements stand before its own.
+    /// The number of calibrations of earlier measurements that precede its own.
     calibrations: usize,
 }
 
 impl<'a> Whole<'a> {
-    /// Of the first run and the measurements, the first of which is that run's own.
+    /// Combines the first run and the measurements, of which the first belongs to that run.
     pub(super) fn of(first: &Run, measurements: &'a [Measurement]) -> Self {
         let mut whole = Self { run: first.without_records(), places: Vec::new() };
         let clock = whole.run.clock.as_mut();
@@ -56,7 +57,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// The raw samples of a record.
+    /// Returns the raw samples of a record.
     pub(super) fn raw(&self, record: usize) -> io::Result<Vec<RawRounds>> {
         let RecordLocation { spool, record, calibrations } = self.places[record];
         let moved =

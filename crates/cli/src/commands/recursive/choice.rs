@@ -1,4 +1,4 @@
-//! What the options of `cpb recursive` choose.
+//! Interprets the options of `cpb recursive`.
 
 use crate::arguments::unknown;
 use crate::cli_error::CliError;
@@ -12,21 +12,21 @@ const MOST_ITERATIONS: u64 = 1_000_000_000_000_000;
 const MOST_THREADS: usize = 4096;
 const MOST_LANES: usize = 4096;
 const MOST_REPETITIONS: u32 = 1000;
-/// The lanes that the recursive SHA-256 benchmark runs.
+/// The lanes of the recursive SHA-256 benchmark.
 const OLD_LANES: std::ops::RangeInclusive<usize> = 1..=4;
 
 /// An entry of `--lanes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lanes {
-    /// Each width that a loop here has.
+    /// Every width that some loop here has.
     Auto,
     /// Every loop of every backend.
     All,
-    /// So many.
+    /// This number.
     Count(usize),
 }
 
-/// The rows that `--lanes` and `--backend` choose, each once.
+/// Returns the rows chosen by `--lanes` and `--backend`, each once.
 pub(super) fn settings(lanes: &[Lanes], backends: &[Backend]) -> Vec<Setting> {
     let lanes = if lanes.is_empty() { &[Lanes::Auto] } else { lanes };
     let forms = || Form::all().into_iter().map(|form| Setting::form(form, 1));
@@ -57,8 +57,7 @@ pub(super) fn settings(lanes: &[Lanes], backends: &[Backend]) -> Vec<Setting> {
     chosen
 }
 
-/// The rows of the recursive SHA-256 benchmark, by SHA instructions where there
-/// are any.
+/// Returns the rows of the recursive SHA-256 benchmark, with SHA instructions if available.
 pub(super) fn as_benchmark_mt() -> Vec<Setting> {
     let instructions = ["shani", "armv8-sha2"];
     let backend = instructions.into_iter().find_map(|name| Backend::by_name(name).ok());
@@ -80,7 +79,7 @@ pub(crate) fn backends(names: &[String]) -> Result<Vec<Backend>, CliError> {
     names.iter().map(by_name).collect()
 }
 
-/// 1, 2, 4 and so on, and `most`.
+/// Returns 1, 2, 4 and so on, and `most`.
 pub(crate) fn thread_counts(most: usize) -> Vec<usize> {
     let doubled = std::iter::successors(Some(1), |count| Some(count * 2));
     doubled.take_while(|&count| count < most).chain([most]).collect()
@@ -102,7 +101,7 @@ pub(super) fn lanes(text: &str) -> Result<Lanes, String> {
     }
 }
 
-/// A number of iterations: `10M`.
+/// Parses a number of iterations: `10M`.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
     let upper = text.to_ascii_uppercase();
     let units = [('K', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];

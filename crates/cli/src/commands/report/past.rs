@@ -1,4 +1,4 @@
-//! A run's rows through the saved runs of its machine.
+//! Finds the history of a run's rows on its machine.
 
 use crate::cli_error::CliError;
 use cpb_history::{Change, HistorySegment, Timeline};
@@ -10,10 +10,10 @@ use cpb_report::number::counted;
 use cpb_store::{Machine, Series, Store};
 use std::collections::BTreeSet;
 
-/// Charts of a page, of those whose steps are largest.
+/// The most charts of a page, chosen by the largest steps.
 const MOST_CHARTS: usize = 24;
 
-/// The rows of `run` whose figures stepped in the runs of its machine that `store` has.
+/// Returns the rows of `run` whose figures stepped in the runs of its machine in `store`.
 pub(super) fn of(store: &Store, run: &Run) -> Result<Past, CliError> {
     let machine = Machine::of(&run.host).id;
     let primitives = run.records.iter().map(|record| record.subject.primitive.as_str());
@@ -27,7 +27,7 @@ pub(super) fn of(store: &Store, run: &Run) -> Result<Past, CliError> {
     let mut stretches = Vec::new();
     for series in &series {
         let all = timeline.stretches(series, store.history(series)?);
-        // Of builds side by side, those that the run has.
+        // Of builds that existed side by side, those of this run.
         let is_of = |stretch: &HistorySegment<'_>, record: &Record| {
             series.is_of(record) && stretch.series.has(&record.subject.library)
         };
@@ -39,7 +39,7 @@ pub(super) fn of(store: &Store, run: &Run) -> Result<Past, CliError> {
     Ok(past(&stretches, of))
 }
 
-/// Rows that stepped and do the same, and by how much at most.
+/// Rows of equal work that stepped, with their largest step.
 struct Group<'a> {
     rows: Vec<(&'a HistorySegment<'a>, Vec<Change<'a>>)>,
     largest: f64,
@@ -82,7 +82,7 @@ fn chart(group: Group<'_>) -> OverTime {
         .zip(looks)
         .map(|((stretch, changes), look)| line(stretch, changes, look))
         .collect();
-    // Numbered by when they were, over all lines.
+    // Steps are numbered by time, over all lines.
     let mut steps: Vec<&mut Step> = lines.iter_mut().flat_map(|line| &mut line.steps).collect();
     steps.sort_by(|a, b| a.at.0.total_cmp(&b.at.0));
     for (number, step) in (1..).zip(steps) {

@@ -1,4 +1,4 @@
-//! Which code the calls of a run ran, and what they cost besides cycles.
+//! Traces the calls of a run, and finds their costs besides cycles.
 
 use crate::commands::path;
 use crate::interrupt::Interrupt;
@@ -7,19 +7,19 @@ use cpb_engine::{PathMemory, Row};
 use cpb_model::Run;
 use std::time::Duration;
 
-/// What is found out of calls once they are measured.
+/// What is found about calls after they were measured.
 pub(super) struct Traces<'a> {
-    /// How long a worker may take; nothing is traced without.
+    /// The time limit of a worker; nothing is traced without it.
     pub(super) timeout: Option<Duration>,
-    /// Whether it is asked what they cost besides cycles.
+    /// Whether to find costs besides cycles.
     pub(super) has_costs: bool,
     pub(super) libraries: &'a LibrarySet,
     pub(super) stop: &'a Interrupt,
 }
 
 impl Traces<'_> {
-    /// Gives the records of `run` their paths, but for those that failed: traced now, or as an earlier
-    /// trace of the same builds found them; and their costs.
+    /// Gives the records of `run`, except failed ones, their paths, traced now or by an earlier
+    /// trace of the same builds, and their costs.
     pub(super) fn add(&self, run: &mut Run, rows: &[Row]) {
         let is_measured =
             |place: &usize| run.records.get(*place).is_some_and(|it| it.failure.is_none());

@@ -1,11 +1,11 @@
-//! What of a run is shown: what is asked now, else what was when it was measured.
+//! Decides how a run is shown: by the options given now, or else by those it was measured with.
 
 use super::{Arguments, lengths};
 use crate::arguments::length;
 use crate::order::{Order, order};
 use cpb_model::Run;
 
-/// Options of `cpb run` that say how its rows are shown.
+/// The options of `cpb run` that affect how its rows are shown.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct ViewOptions {
     pub(super) sizes: Vec<usize>,
@@ -14,14 +14,14 @@ pub(super) struct ViewOptions {
 }
 
 impl ViewOptions {
-    /// Those of `arguments`; those that `run` was measured with, where there are none.
+    /// Returns the options in `arguments`, or else those that `run` was measured with.
     pub(super) fn of(arguments: &Arguments, run: &Run) -> Self {
         let Arguments { sizes, sort, across, .. } = arguments;
         let now = Self { sizes: sizes.clone(), sort: *sort, across: *across };
         if now == Self::default() { Self::then(run) } else { now }
     }
 
-    /// What was asked of `cpb run`, as far as the run has it.
+    /// Returns the options of the `cpb run` that measured it, as far as its figures allow.
     fn then(run: &Run) -> Self {
         if run.command.get(1).is_none_or(|command| command != "run") {
             return Self::default();

@@ -1,5 +1,5 @@
-//! Algorithms by name on the command line of an old tool: what each means there, and the rows
-//! that it prints for them, in their order and as often as they are named.
+//! Interprets algorithms named on the command line of an old tool: which rows it measures for each,
+//! in its order and as often as named.
 
 use super::order;
 use crate::arguments::unknown;
@@ -14,17 +14,18 @@ use cpb_oldtools::slope::rows::RowLabel;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// What is to be measured.
+/// The rows to measure.
 pub(super) struct Selected {
     pub(super) rows: Vec<Row>,
-    /// How it is printed.
+    /// How they are printed.
     pub(super) listing: Listing,
     /// Whether every algorithm is known.
     pub(super) all_known: bool,
 }
 
-/// What the tool for `library` measures of `offers` for `algorithms`, each `row` once; it is
-/// listed as often as it is named. One that is unknown is told, and stops no other.
+/// Selects what the tool for `library` measures of `offers` for `algorithms`, each `row` once; the
+/// listing repeats rows named several times. Unknown algorithms are reported, and do not stop
+/// others.
 pub(super) fn select(
     library: &str,
     group: Option<&str>,
@@ -52,7 +53,8 @@ pub(super) fn select(
     last.map_or(Ok(Selected { rows, listing, all_known }), Err)
 }
 
-/// Names the nearest of the group: of those with rows, where there are such.
+/// Creates the error for an unknown algorithm, with the nearest of the group; preferably one that
+/// has a row.
 fn unknown_algorithm(group: Option<&str>, word: &str, offers: &[(String, &Offer)]) -> CliError {
     let has_rows = offers.iter().any(|(_, offer)| offer.row.is_some());
     let known = offers.iter().filter(|(_, offer)| offer.row.is_some() == has_rows);
@@ -62,18 +64,18 @@ fn unknown_algorithm(group: Option<&str>, word: &str, offers: &[(String, &Offer)
     unknown(&format!("{kind}algorithm"), word, known)
 }
 
-/// Something that an algorithm on the command line means.
+/// An offer that an algorithm on the command line means.
 struct Meant<'a> {
     label: String,
     offer: &'a Offer,
-    /// The output length that its name asks for.
+    /// The output length in its name.
     output_bytes: Option<usize>,
-    /// What its row is called.
+    /// The name of its row.
     name: BenchSlopesRow,
 }
 
-/// What `word` means to the tool for `library`, of `offers`: first of what bench-slopes has
-/// rows of, else of what is there beside.
+/// Returns the `offers` that `word` means for the tool for `library`: first those with bench-slopes
+/// rows, otherwise others.
 fn meant<'a>(library: &str, word: &str, offers: &[(String, &'a Offer)]) -> Vec<Meant<'a>> {
     let (name, output_bytes) = as_library(library, word);
     let (with_rows, others): (Vec<_>, Vec<_>) =
@@ -104,7 +106,7 @@ fn meant<'a>(library: &str, word: &str, offers: &[(String, &'a Offer)]) -> Vec<M
     let mut meant = Vec::new();
     for (label, offer) in found {
         let mut row = row_name(offer, is_an_algorithm);
-        // By the name ChaCha alone Botan's tool measures what is made of it, too.
+        // Under the bare name ChaCha, Botan's tool also measures its derivatives.
         let is_bare = library == "botan" && is_an_algorithm && name == "ChaCha20";
         if is_bare && row.mode.starts_with("POLY1305") {
             continue;
@@ -118,8 +120,8 @@ fn meant<'a>(library: &str, word: &str, offers: &[(String, &'a Offer)]) -> Vec<M
     meant
 }
 
-/// Whether an offer without a row is of the cipher `name`, of whatever key length, in a mode
-/// that the tool for `library` has.
+/// Whether an offer without a row is of the cipher `name`, with any key length, in a mode that the
+/// tool for `library` has.
 fn is_of_family(library: &str, name: &str, offer: &Offer) -> bool {
     let (cipher, mode) = names::without_mode(&offer.primitive);
     let family = cipher.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
@@ -129,8 +131,8 @@ fn is_of_family(library: &str, name: &str, offer: &Offer) -> bool {
         && [cipher, family].into_iter().any(|it| normal_form(it) == wanted)
 }
 
-/// What the row of an offer is called; one of a cipher that has none is called as those that
-/// have.
+/// Returns the row name of an offer; a cipher's offer without one is named like those that have
+/// one.
 fn row_name(offer: &Offer, is_of_a_cipher: bool) -> BenchSlopesRow {
     let RowLabel { group, algorithm, mode } = RowLabel::of_offer(offer);
     let mut row = BenchSlopesRow {
@@ -146,13 +148,12 @@ fn row_name(offer: &Offer, is_of_a_cipher: bool) -> BenchSlopesRow {
     row
 }
 
-/// What is printed of a run: for each row that was asked for, which one was measured, and what
-/// it is called.
+/// What is printed of a run: for each requested row, the measured one and its name.
 #[derive(Default)]
 pub(super) struct Listing(Vec<(Subject, Option<usize>, BenchSlopesRow)>);
 
 impl Listing {
-    /// `run` as it is asked for; as it is where nothing is listed.
+    /// Returns `run` in the requested form; unchanged if nothing is listed.
     pub(super) fn of<'a>(&self, run: &'a Run) -> Cow<'a, Run> {
         if self.0.is_empty() {
             return Cow::Borrowed(run);

@@ -1,13 +1,12 @@
-//! In which order rows stand.
+//! Orders rows.
 
 use cpb_model::Offer;
 use cpb_oldtools::slope::key_pairs;
 use cpb_oldtools::slope::rows::RowLabel;
 use std::collections::HashSet;
 
-/// Brings those of each library that work with key pairs behind the others, algorithm by
-/// algorithm. What is done on a curve is the same for signatures as for agreements, and
-/// stands there once.
+/// Moves rows with key pairs behind the others of each library, algorithm by algorithm. Operations
+/// on a curve that signatures and agreements share appear once.
 pub(super) fn key_pairs(selected: &mut Vec<(String, &Offer)>) {
     let libraries: Vec<String> = selected.iter().map(|(label, _)| label.clone()).collect();
     let library = |label: &String| libraries.iter().position(|it| it == label);

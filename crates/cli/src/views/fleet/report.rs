@@ -1,4 +1,4 @@
-//! What the nodes of a fleet run measured, beside each other.
+//! Shows the figures of a fleet run's nodes side by side.
 
 use super::{describe, status};
 use crate::commands::fleet::look::Looked;
@@ -12,7 +12,7 @@ use cpb_report::{Cell, Fields, Libraries, Rows, Section, Style, Table, labels, l
 use cpb_store::Machine;
 use serde_json::json;
 
-/// Nodes beyond which a table has no column for each.
+/// With more nodes than this, a table has no column for each.
 const FEW: usize = 6;
 
 /// The figures of a fleet run.
@@ -22,21 +22,21 @@ pub(crate) struct Report<'a> {
     kinds: Vec<Kind<'a>>,
 }
 
-/// Nodes of one kind of machine.
+/// The nodes of one kind of machine.
 struct Kind<'a> {
     machine: Machine,
     nodes: Vec<&'a str>,
     works: Vec<Work>,
 }
 
-/// What was done.
+/// One workload of the report.
 struct Work {
     title: String,
     unit: Unit,
     rows: Vec<Row>,
 }
 
-/// Who did it, and the figure of each node.
+/// An implementation, with the figure of each node.
 struct Row {
     label: String,
     figures: Vec<Option<Figure>>,
@@ -84,7 +84,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The work of `group` among `works`, added where it is none of them.
+/// Returns the work of `group` among `works`, added if it is missing.
 fn work<'w>(works: &'w mut Vec<Work>, group: &Group) -> &'w mut Work {
     let title = group.title();
     let is_same = |it: &Work| it.title == title && it.unit == group.unit;
@@ -106,7 +106,7 @@ impl Work {
 }
 
 impl Row {
-    /// Figures that are no bounds, with the places of their nodes, smallest first.
+    /// Returns figures that are not bounds, with the indices of their nodes, in rising order.
     fn sure(&self) -> Vec<(usize, Figure)> {
         let figures = self.figures.iter().enumerate();
         let sure = figures.filter_map(|(place, it)| Some((place, (*it)?)));
@@ -115,7 +115,7 @@ impl Row {
         sure
     }
 
-    /// How far the largest lies above the smallest.
+    /// Returns (largest − smallest) ÷ smallest.
     fn spread(&self) -> Option<f64> {
         let sure = self.sure();
         match (sure.first(), sure.last()) {
@@ -126,7 +126,7 @@ impl Row {
         }
     }
 
-    /// Beside the label: a cell for each node, or where they are many, for the whole of them.
+    /// Returns the cells after the label: one per node, or a summary if there are many.
     fn cells(&self, nodes: &[&str]) -> Vec<Cell> {
         let shown = |figure: Option<Figure>| figure.map_or_else(|| "–".to_owned(), estimate);
         let spread = self.spread().map(percent).unwrap_or_default();
@@ -227,7 +227,7 @@ impl Document for Report<'_> {
     }
 }
 
-/// A row on one node, or why that has none.
+/// A row on one node, or why it has none.
 struct Part<'a> {
     node: &'a str,
     of: Result<(&'a Kind<'a>, &'a Work, &'a Row, Option<Figure>), String>,

@@ -1,4 +1,4 @@
-//! How far each node of a fleet run is.
+//! Shows the state of each node of a fleet run.
 
 use crate::commands::fleet::look::{Looked, Measured};
 use cpb_fleet::{Fleet, State};
@@ -68,7 +68,7 @@ impl Status<'_> {
         vec![Cell::new(name.as_str(), Style::Strong), about.into()]
     }
 
-    /// What there is to do.
+    /// Describes what to do next.
     fn foot(&self) -> Vec<Cell> {
         let count = |is: &dyn Fn(State) -> bool| {
             self.nodes.iter().filter(|node| is(node.became.state)).count()
@@ -97,7 +97,7 @@ fn style(state: State) -> Style {
     }
 }
 
-/// `45 s`, `12 min`, `3.2 h`.
+/// Formats a duration: `45 s`, `12 min`, `3.2 h`.
 fn took(seconds: i64) -> String {
     match seconds {
         ..120 => format!("{seconds} s"),
@@ -106,7 +106,7 @@ fn took(seconds: i64) -> String {
     }
 }
 
-/// A node as JSON, without its figures.
+/// Returns a node as JSON, without its figures.
 pub(super) fn node(node: &Looked) -> serde_json::Value {
     fields().json(&node).into()
 }
