@@ -1,8 +1,8 @@
-//! Telling labels apart, however many there are.
+//! Makes labels distinct, however many there are.
 
 use std::collections::{HashMap, HashSet};
 
-/// The labels under which not all say the same.
+/// Returns the labels that belong to different values.
 pub(crate) fn ambiguous<T: PartialEq>(
     labels: &[String],
     said: impl IntoIterator<Item = T>,
@@ -23,7 +23,7 @@ pub(crate) fn ambiguous<T: PartialEq>(
     ambiguous
 }
 
-/// Gives the second and later ones of the same label a number.
+/// Numbers the second and later occurrences of a label.
 pub(crate) fn number(labels: &mut [String]) {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for label in labels {

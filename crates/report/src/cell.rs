@@ -1,9 +1,9 @@
-//! Texts that stand out.
+//! Defines styled text.
 
 use cpb_model::harmless;
 use std::borrow::Cow;
 
-/// How a cell stands out. The words stay the same without colour.
+/// States how a cell stands out. The text is the same without colour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Style {
     /// Not at all.
@@ -22,7 +22,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// `text` with the escape sequences of the style around it.
+    /// Wraps `text` in the escape sequences of the style.
     #[must_use]
     pub fn paint(self, text: &str) -> String {
         let code = match self {
@@ -37,7 +37,7 @@ impl Style {
     }
 }
 
-/// A cell: text and style.
+/// A cell of a table: text and style.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cell {
     pub(crate) text: String,
@@ -46,8 +46,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A cell in `style`. What would leave the cell or act on the terminal is shown
-    /// as an escape.
+    /// Creates a cell. Characters that would leave the cell or act on the terminal are escaped.
     #[must_use]
     pub fn new(text: impl Into<String>, style: Style) -> Self {
         let mut text = text.into();
@@ -57,7 +56,7 @@ impl Cell {
         Self { text, short: None, style }
     }
 
-    /// What stands instead where lines are too narrow for the text. It must be harmless.
+    /// Sets a shorter text for narrow lines. It must be harmless.
     #[must_use]
     pub fn or(self, short: impl Into<String>) -> Self {
         Self { short: Some(short.into()), ..self }
@@ -67,13 +66,13 @@ impl Cell {
         self.short.as_deref().filter(|_| is_short).unwrap_or(&self.text)
     }
 
-    /// The text, without escape sequences.
+    /// Returns the text, without escape sequences.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// How it stands out.
+    /// Returns the style.
     #[must_use]
     pub fn style(&self) -> Style {
         self.style

@@ -1,11 +1,10 @@
-//! Line charts as SVG and PNG, and bars as SVG.
+//! Draws line charts as SVG and PNG, and bars as SVG.
 //!
-//! A [`Chart`] says what lines to show; [`to_svg`] and [`to_png`] draw it;
-//! [`multiples_to_svg`] draws many of them, [`bars_to_svg`] draws [`Bars`] and
-//! [`over_time_to_svg`] figures [`OverTime`]. Every line
-//! has a colour, a marker and a dash pattern of its own (24 looks, then they
-//! repeat) and its label stands beside its end. Charts grow with the number and
-//! length of their labels, so that none is cut short of what tells it apart.
+//! A [`Chart`] contains lines; [`to_svg`] and [`to_png`] draw it. [`multiples_to_svg`] draws many
+//! of them, [`bars_to_svg`] draws [`Bars`], and [`over_time_to_svg`] figures [`OverTime`]. Every
+//! line has its own colour, marker and dash pattern (24 combinations, then they repeat), and its
+//! label is beside its end. Charts grow with the number and length of their labels, so that labels
+//! stay distinct.
 
 mod bars;
 mod describe;
@@ -31,36 +30,36 @@ pub(crate) use style::{COLOURS, classes, dash_patterns, shapes, variables};
 pub use svg::to_svg;
 pub use text::escaped;
 
-/// What to show.
+/// A line chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// Stands above the chart and names it to screen readers.
+    /// The title above the chart, and its name for screen readers.
     pub title: String,
-    /// Stands under the title; empty for none.
+    /// The subtitle; empty for none.
     pub subtitle: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// The lines, most important first: the first is drawn on top.
+    /// The lines, most important first; the first is drawn on top.
     pub series: Vec<Series>,
-    /// Stands under the chart; empty for none.
+    /// A note below the chart; empty for none.
     pub note: String,
 }
 
 /// An axis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
-    /// What it shows, with the unit where the marks carry none.
+    /// The label, with the unit if the marks have none.
     pub label: String,
-    /// How values become distances.
+    /// How values become positions.
     pub scale: Scale,
-    /// How its marks are chosen and written.
+    /// How marks are chosen and labelled.
     pub marks: Marks,
 }
 
 impl Axis {
-    /// What stands beside it: the label, and that the scale is logarithmic where it is.
+    /// Returns the axis title: the label, and whether the scale is logarithmic.
     pub(crate) fn title(&self) -> String {
         match self.scale {
             Scale::Linear | Scale::FromZero => self.label.clone(),
@@ -69,19 +68,18 @@ impl Axis {
     }
 }
 
-/// How values become distances.
+/// States how values become positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Equal differences are equal distances; covers the values.
     Linear,
-    /// As linear, and zero is shown, too.
+    /// As linear, and includes zero.
     FromZero,
-    /// Equal ratios are equal distances. Values not above zero have no place
-    /// and are left out.
+    /// Equal ratios are equal distances. Values that are not above zero are left out.
     Logarithmic,
 }
 
-/// How an axis is marked.
+/// States how an axis is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marks {
     /// Round decimal numbers: `0.5`, `20`, `10 M`.
@@ -94,31 +92,31 @@ pub enum Marks {
     Times,
 }
 
-/// A line.
+/// A line of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// Stands beside its end.
+    /// The label beside its end.
     pub label: String,
-    /// Which of the [`LOOKS`] it has: colour, marker and dashes.
+    /// Its combination of colour, marker and dashes, out of [`LOOKS`].
     pub look: usize,
-    /// From left to right. Values that are not finite are left out.
+    /// The points from left to right. Values that are not finite are left out.
     pub points: Vec<Point>,
 }
 
 /// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Where, on the horizontal axis.
+    /// Its position on the horizontal axis.
     pub x: f64,
     /// The value.
     pub y: f64,
-    /// Lowest and highest likely value; drawn as a band.
+    /// The interval; drawn as a band.
     pub interval: Option<(f64, f64)>,
-    /// Whether the value is a bound only; drawn pale.
+    /// Whether the value is only a bound; drawn pale.
     pub is_bound: bool,
 }
 
-/// Which colours.
+/// Selects the colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Theme {
     /// An SVG follows its reader's `prefers-color-scheme`, by CSS variables
@@ -130,24 +128,23 @@ pub enum Theme {
     Light,
     /// Light on dark.
     Dark,
-    /// By the style sheet of the page around it, which has the classes and variables that
-    /// [`html::style`](crate::html::style) has.
+    /// The style sheet of the surrounding page, with the classes and variables of
+    /// [`html::style`](crate::html::style).
     OfPage,
 }
 
-/// How to draw.
+/// Options of drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Style {
-    /// Which colours.
     pub theme: Theme,
-    /// Prefix of all XML identifiers: letters, digits and hyphens, and unique
-    /// among the charts of one HTML page.
+    /// The prefix of all XML identifiers: letters, digits and hyphens, unique among the charts of
+    /// an HTML page.
     pub identifier: String,
     /// Width of the plotting area in CSS pixels.
     pub plot_width: f64,
-    /// Least height of the plotting area in CSS pixels.
+    /// Minimal height of the plotting area in CSS pixels.
     pub plot_height: f64,
-    /// Pixels of a PNG to a CSS pixel.
+    /// Pixels of a PNG per CSS pixel.
     pub pixel_ratio: f64,
 }
 

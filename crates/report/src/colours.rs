@@ -1,11 +1,10 @@
-//! One colour for one library, wherever it is drawn.
+//! Assigns one colour to each library, wherever it is drawn.
 
 use crate::chart::COLOURS;
 use std::collections::HashMap;
 
-/// Libraries with a colour of their own, in the order of the line colours, without the
-/// `lib` that some names begin with. The ninth shares the colour of the first, and gives
-/// way to it where both are drawn.
+/// Libraries with a fixed colour, in the order of the line colours, without a leading `lib`. The
+/// ninth shares the first one's colour, and yields if both are drawn.
 const OWN: [&str; 21] = [
     "native",
     "openssl",
@@ -30,18 +29,18 @@ const OWN: [&str; 21] = [
     "graviola",
 ];
 
-/// The colours of the libraries of one chart or page, as numbers of line colours.
+/// The colours of the libraries in a chart or page, as numbers of line colours.
 ///
-/// A library has the same colour everywhere, as long as no other one that stands beside
-/// it wants the same: then the one that came later takes the next that is free.
+/// A library has the same colour everywhere, unless another one in the same chart wants it too:
+/// then the later one takes the next free colour.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Colours {
     by_library: HashMap<String, usize>,
 }
 
 impl Colours {
-    /// Those of `libraries`, by whatever short names they have: `openssl`,
-    /// `openssl 3.0`, `libgcrypt`.
+    /// Assigns colours to `libraries`, given by any short names: `openssl`, `openssl 3.0`,
+    /// `libgcrypt`.
     #[must_use]
     pub fn of<'a>(libraries: impl IntoIterator<Item = &'a str>) -> Self {
         let mut wishes: Vec<(&str, Wish)> = Vec::new();
@@ -50,7 +49,7 @@ impl Colours {
                 continue;
             }
             let mut wish = wish(library);
-            // The second build of a library must not take the colour of another one.
+            // The second build of a library must not take another library's colour.
             if wishes
                 .iter()
                 .any(|(_, other)| other.colour == wish.colour && other.rank == wish.rank)
@@ -59,7 +58,7 @@ impl Colours {
             }
             wishes.push((library, wish));
         }
-        // Among equal ranks, who came first is first.
+        // Among equal ranks, the first comes first.
         wishes.sort_by_key(|(_, wish)| wish.rank);
         let mut taken = [false; COLOURS];
         let mut by_library = HashMap::new();
@@ -72,14 +71,14 @@ impl Colours {
         Self { by_library }
     }
 
-    /// The colour of `library`; the first one where it is not among them.
+    /// Returns the colour of `library`; the first one if it is unknown.
     #[must_use]
     pub fn of_library(&self, library: &str) -> usize {
         self.by_library.get(library).copied().unwrap_or(0)
     }
 
-    /// The looks of a chart's lines, given the library of each: its colour, and other
-    /// dashes and markers for the second and third line of one colour.
+    /// Returns the looks of a chart's lines, given the library of each: its colour, with other
+    /// dashes and markers for further lines of that colour.
     #[must_use]
     pub fn looks<'a>(&self, libraries: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
         let mut lines = [0; COLOURS];
@@ -94,7 +93,7 @@ impl Colours {
 
 struct Wish {
     colour: usize,
-    /// Who has a colour of its own goes before who has not.
+    /// Libraries with a fixed colour precede those without.
     rank: usize,
 }
 

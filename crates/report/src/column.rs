@@ -1,15 +1,15 @@
-//! The columns of a table for people.
+//! Defines the columns of tables for people.
 
 use crate::Style;
 
-/// Which side of its column a cell keeps to.
+/// The side on which cells are aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
     Right,
 }
 
-/// A column: heading, alignment, how soon it is left out, and how what stands in it is written.
+/// A column: heading, alignment, when it is left out, and how its values are formatted.
 #[derive(Debug, Clone)]
 pub struct Column {
     pub(crate) heading: String,
@@ -22,7 +22,7 @@ pub struct Column {
     pub(crate) format: Option<fn(f64) -> String>,
 }
 
-/// A column of text.
+/// Creates a column of text.
 #[must_use]
 pub fn left(heading: impl Into<String>) -> Column {
     Column {
@@ -37,47 +37,47 @@ pub fn left(heading: impl Into<String>) -> Column {
     }
 }
 
-/// A column of numbers.
+/// Creates a column of numbers.
 #[must_use]
 pub fn right(heading: impl Into<String>) -> Column {
     Column { align: Align::Right, ..left(heading) }
 }
 
 impl Column {
-    /// One that is left out where lines are too narrow for all: those of the highest
-    /// rank first, and those of rank 0, as columns are, never.
+    /// Sets when it is left out in narrow lines: the highest rank goes first, and rank 0, the
+    /// default, never.
     #[must_use]
     pub fn rank(self, rank: u8) -> Self {
         Self { rank, ..self }
     }
 
-    /// One of what was asked for, which is never left out: where there is no room for all of
-    /// these, they stand below each row, by their headings. With a [`rank`](Self::rank) it is one
-    /// that nobody asked for, and can be left out, but not for the sake of longer names.
+    /// Marks it as requested, so that it is never left out: without room, requested columns are
+    /// shown below each row with their headings. With a [`rank`](Self::rank) it was not requested
+    /// and may be left out, but not in favour of longer names.
     #[must_use]
     pub fn asked(self) -> Self {
         Self { is_asked: true, ..self }
     }
 
-    /// One whose texts tell rows apart by their ends, too: others become shorter, or go below, first.
+    /// Marks texts that also differ at their ends, so that others are shortened or moved first.
     #[must_use]
     pub fn whole(self) -> Self {
         Self { is_whole: true, ..self }
     }
 
-    /// One whose fields stand out so.
+    /// Sets the style of its cells.
     #[must_use]
     pub fn style(self, style: Style) -> Self {
         Self { style, ..self }
     }
 
-    /// One in which `text` stands for a field that has no value; without it, nothing does.
+    /// Sets the text for a missing value; empty by default.
     #[must_use]
     pub fn missing(self, text: &'static str) -> Self {
         Self { missing: text, ..self }
     }
 
-    /// One whose numbers are written so.
+    /// Sets the format of its numbers.
     #[must_use]
     pub fn format(self, format: fn(f64) -> String) -> Self {
         Self { format: Some(format), ..self }

@@ -1,7 +1,6 @@
-//! Curves over the message length: read from files, and made into a chart.
+//! Reads curves over the message length from files, and makes a chart of them.
 //!
-//! Two kinds of file are read: results that cpb saved as JSON, and the raw
-//! files of bench-slopes.
+//! It reads results that cpb saved as JSON, and raw files of bench-slopes.
 
 mod multiples;
 mod names;
@@ -17,68 +16,61 @@ pub use multiples::multiples;
 pub use names::Name;
 pub use saved::of;
 
-/// The clock to which raw files are normalised where none is stated, in GHz:
-/// they hold cycles only.
+/// The clock in GHz to which raw files are normalised by default, because they only contain cycles.
 pub const RAW_GIGAHERTZ: f64 = 2.0;
 
-/// One implementation over message lengths.
+/// The cost of one implementation over message lengths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// What it is called.
     pub name: Name,
-    /// By rising message length.
+    /// The points, by rising message length.
     pub lengths: Vec<Length>,
 }
 
-/// What one message length costs.
+/// The cost at one message length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Length {
-    /// Length of the message; above zero.
+    /// Length of the message in bytes; above zero.
     pub bytes: f64,
-    /// Cycles of one call.
+    /// Cycles per call.
     pub cycles: f64,
-    /// Lowest and highest likely cycles of one call.
+    /// The interval of the cycles per call.
     pub interval: Option<(f64, f64)>,
-    /// Nanoseconds of one call, where time was measured.
+    /// Nanoseconds per call, if time was measured.
     pub nanoseconds: Option<f64>,
-    /// Whether cycles and nanoseconds are upper bounds only.
+    /// Whether cycles and nanoseconds are only upper bounds.
     pub upper_bound: bool,
 }
 
-/// What a file held.
+/// The content of a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curves {
-    /// In the order of the file.
+    /// The curves, in the order of the file.
     pub curves: Vec<Curve>,
-    /// What the reader should know, such as rows that failed.
+    /// Notes for the reader, such as rows that failed.
     pub notes: Vec<String>,
 }
 
-/// Why a file gave no curves.
+/// The reason why a file has no curves.
 #[derive(Debug, thiserror::Error)]
 pub enum CurvesError {
     /// It cannot be read.
     #[error("cannot read '{}': {reason}", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         reason: io::Error,
     },
-    /// Nothing is in it.
+    /// It is empty.
     #[error("'{}' is empty", path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
+    Empty { path: PathBuf },
     /// It is neither kind of file.
     #[error("'{}', line {line}: {wrong}", path.display())]
     Wrong {
-        /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong and what was expected.
+        /// What is wrong, and what was expected.
         wrong: String,
     },
     /// A newer cpb saved it.
@@ -87,29 +79,19 @@ pub enum CurvesError {
         path.display(),
         cpb_model::SCHEMA
     )]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its schema.
-        schema: u64,
-    },
-    /// It is right, but has no figure over a message length.
+    Newer { path: PathBuf, schema: u64 },
+    /// It is valid, but has no figure over a message length.
     #[error("'{}' has nothing to plot: {reason}", path.display())]
-    Nothing {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    Nothing { path: PathBuf, reason: String },
 }
 
-/// Raw files of bench-slopes have a hundred lines.
+/// The largest raw file that is read; those of bench-slopes have a hundred lines.
 const MOST_RAW_BYTES: u64 = 16 << 20;
 
-/// The curves in the content of a file that is called `path`.
+/// Parses the curves in the content of a file called `path`.
 ///
 /// # Errors
-/// When it cannot be read, is neither kind of file, or has nothing to plot.
+/// [`CurvesError`], if it cannot be read, is neither kind of file, or has nothing to plot.
 pub fn parse(path: &Path, mut content: impl Read + Seek) -> Result<Curves, CurvesError> {
     let unreadable = |reason| CurvesError::Unreadable { path: path.to_owned(), reason };
     let start = text_start(&mut content).map_err(unreadable)?;
@@ -137,11 +119,11 @@ pub fn parse(path: &Path, mut content: impl Read + Seek) -> Result<Curves, Curve
     }
 }
 
-/// Where text starts.
+/// The start of a text.
 struct Start {
-    /// Behind a byte order mark.
+    /// The position after a byte order mark.
     place: u64,
-    /// The first byte that is no white space.
+    /// The first byte that is not white space.
     first: Option<u8>,
 }
 
@@ -164,23 +146,23 @@ fn text_start(content: &mut (impl Read + Seek)) -> io::Result<Start> {
     }
 }
 
-/// What is drawn over the message length.
+/// Selects what is drawn over the message length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
-    /// Cycles of a call over its bytes.
+    /// Cycles per byte.
     CyclesPerByte,
-    /// Cycles of a call.
+    /// Cycles per call.
     Cycles,
-    /// Speed in MiB/s at the clock that ran while measuring.
+    /// Speed in MiB/s at the clock during the measurement.
     MeasuredSpeed,
-    /// Speed in MiB/s that the cycles would give at a clock of so many GHz.
+    /// Speed in MiB/s at a clock of this many GHz.
     SpeedAt(f64),
 }
 
 impl Quantity {
-    /// The speed of `curves`: at a clock of so many GHz, or, where none is
-    /// stated, at the measured one. Where a curve has no time of its own, all
-    /// are taken to [`RAW_GIGAHERTZ`], so that they can be compared.
+    /// Returns the speed for `curves`: at the stated clock in GHz, or else at the measured one. If
+    /// a curve has no measured time, all are normalised to [`RAW_GIGAHERTZ`], so that they can be
+    /// compared.
     #[must_use]
     pub fn speed(gigahertz: Option<f64>, curves: &[Curve]) -> Self {
         let mut lengths = curves.iter().flat_map(|curve| &curve.lengths);
@@ -199,7 +181,7 @@ impl Quantity {
         }
     }
 
-    /// The name, with what the figures depend on.
+    /// Returns the name, with the clock that the values depend on.
     fn label(self) -> String {
         match self {
             Quantity::CyclesPerByte | Quantity::Cycles => self.name().to_owned(),
@@ -208,7 +190,7 @@ impl Quantity {
         }
     }
 
-    /// What is drawn pale.
+    /// Describes what is drawn pale.
     fn bounds(self) -> &'static str {
         match self {
             Quantity::CyclesPerByte | Quantity::Cycles => {
@@ -220,7 +202,7 @@ impl Quantity {
         }
     }
 
-    /// The quantity at `length`; absent where it was not measured.
+    /// Returns the quantity at `length`; `None` if it was not measured.
     fn at(self, length: &Length) -> Option<Point> {
         let Length { bytes, cycles, interval, nanoseconds, upper_bound } = *length;
         let (y, interval) = match self {
@@ -228,7 +210,7 @@ impl Quantity {
             Quantity::CyclesPerByte => {
                 (cycles / bytes, interval.map(|(low, high)| (low / bytes, high / bytes)))
             }
-            // More cycles are less speed.
+            // More cycles mean less speed.
             Quantity::SpeedAt(gigahertz) => {
                 let speed = |cycles: f64| speed(bytes, cycles / gigahertz);
                 (speed(cycles), interval.map(|(low, high)| (speed(high), speed(low))))
@@ -243,22 +225,21 @@ impl Quantity {
     }
 }
 
-/// MiB/s of `bytes` in so many `nanoseconds`.
+/// Returns the speed in MiB/s for `bytes` in this many `nanoseconds`.
 fn speed(bytes: f64, nanoseconds: f64) -> f64 {
     const MEBIBYTE: f64 = 1_048_576.0;
     bytes / nanoseconds * 1e9 / MEBIBYTE
 }
 
-/// The colours of the libraries of `curves`.
+/// Returns the colours of the libraries of `curves`.
 #[must_use]
 pub fn colours(curves: &[Curve]) -> Colours {
     Colours::of(curves.iter().map(|curve| curve.name.library.as_str()))
 }
 
-/// A chart of `curves`, with a logarithmic vertical axis where asked for.
+/// Makes a chart of `curves`, with a logarithmic vertical axis if requested.
 ///
-/// What all curves have in common makes the title, unless one is given, and
-/// what tells them apart makes their labels.
+/// The common parts of all names become the title, unless one is given, and the others the labels.
 #[must_use]
 pub fn chart(
     curves: &[Curve],

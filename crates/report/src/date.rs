@@ -1,33 +1,33 @@
-//! Times as text, from seconds since 1970. One that no calendar has stays a number.
+//! Formats times given in seconds since 1970. Times outside the calendar stay numbers.
 
 use std::time::{Duration, UNIX_EPOCH};
 
-/// 10000-01-01, whose year RFC 3339 cannot write.
+/// 10000-01-01, the first year that RFC 3339 cannot write.
 const FIVE_DIGIT_YEARS: u64 = 253_402_300_800;
 
-/// `2026-11-21 22:10`, in UTC, for where a heading says so.
+/// Formats `2026-11-21 22:10` in UTC, for places where a heading says so.
 #[must_use]
 pub fn to_the_minute(seconds: impl Into<i128>) -> String {
     let seconds = seconds.into();
     minute(seconds).unwrap_or_else(|| seconds.to_string())
 }
 
-/// `2026-11-21 22:10 UTC`.
+/// Formats `2026-11-21 22:10 UTC`.
 #[must_use]
 pub fn utc(seconds: impl Into<i128>) -> String {
     let seconds = seconds.into();
     minute(seconds).map_or_else(|| seconds.to_string(), |minute| minute + " UTC")
 }
 
-/// `2026-11-21T22:10:05Z` (RFC 3339).
+/// Formats `2026-11-21T22:10:05Z` (RFC 3339).
 #[must_use]
 pub fn timestamp(seconds: impl Into<i128>) -> String {
     let seconds = seconds.into();
     rfc3339(seconds).unwrap_or_else(|| seconds.to_string())
 }
 
-/// Seconds from 1970 to the first of a month, 1 to 12, at midnight; `None` before 1970, and where
-/// RFC 3339 has no such year.
+/// Returns the seconds from 1970 to the first of a month, 1 to 12, at midnight; `None` before 1970
+/// and beyond RFC 3339's years.
 pub(crate) fn start_of_month(year: i64, month: i64) -> Option<i64> {
     let text = format!("{year:04}-{month:02}-01T00:00:00Z");
     let time = humantime::parse_rfc3339(&text).ok()?.duration_since(UNIX_EPOCH).ok()?;

@@ -1,13 +1,13 @@
-//! What lies between two runs besides the code.
+//! Finds what differs between two runs besides the code.
 
 use crate::number::gigahertz;
 use cpb_model::{Calibration, CycleSource, LibraryBuild, Run};
 use std::collections::HashMap;
 
-/// Core clocks that differ by more are told.
+/// Larger differences of the core clock are reported, relatively.
 const CLOCKS_APART: f64 = 0.05;
 
-/// What makes ratios of `later` to `first` mean less than they seem to.
+/// Lists what makes ratios of `later` to `first` less meaningful.
 #[must_use]
 pub fn differences(first: &Run, later: &Run) -> Vec<String> {
     let mut notes = machine_differences(first, later);
@@ -24,7 +24,8 @@ pub fn differences(first: &Run, later: &Run) -> Vec<String> {
     notes
 }
 
-/// The same of where and how they were measured alone: versions may be what is compared.
+/// As [`differences`], but only machine and circumstances, because versions may be what is
+/// compared.
 #[must_use]
 pub fn machine_differences(first: &Run, later: &Run) -> Vec<String> {
     let runs = [first, later];
@@ -68,7 +69,7 @@ fn differ(what: &str, [a, b]: [String; 2], so: &str) -> Option<String> {
     (a != b).then(|| format!("{what} differs ({a} and {b}): {so}"))
 }
 
-/// The libraries that both runs know by one label.
+/// Returns the libraries that both runs have under one label.
 fn of_one_label<'a>(first: &'a Run, later: &'a Run) -> Vec<[&'a LibraryBuild; 2]> {
     let mut others = HashMap::new();
     for library in &later.libraries {

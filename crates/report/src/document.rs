@@ -1,4 +1,4 @@
-//! What a command found, whatever it will be written as.
+//! Holds a command's result independently of the format it is written in.
 
 use crate::html::{Paired, Source};
 use crate::table::Table;
@@ -7,28 +7,28 @@ use cpb_model::{FailureKind, Record, Run, Subject, Workload};
 use serde_json::Value;
 use std::io::Write;
 
-/// What a command found. Formats take of it what they show ([`Format`](crate::Format)).
+/// The result of a command. Formats use the parts that they can show ([`Format`](crate::Format)).
 pub trait Document {
-    /// The command.
+    /// Returns the command's name.
     fn command(&self) -> &'static str;
 
-    /// What people read.
+    /// Returns what people read.
     fn sections(&self) -> Vec<Section>;
 
-    /// What programs read that take one line after the other.
+    /// Returns what programs read line by line.
     fn rows(&self) -> Rows<'_>;
 
-    /// The run that is all of it, where it is one.
+    /// Returns the run, if the result is a single one.
     fn run(&self) -> Option<&Run> {
         None
     }
 
-    /// Everything, as JSON has it, where it is no run.
+    /// Returns everything as JSON, if the result is not a run.
     fn data(&self) -> Value {
         Value::Null
     }
 
-    /// Writes everything.
+    /// Writes everything as JSON.
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
         match self.run() {
             Some(run) => write_json(output, run),
@@ -36,41 +36,39 @@ pub trait Document {
         }
     }
 
-    /// The runs that it is of, first to last.
+    /// Returns the runs behind it, in order.
     fn runs(&self) -> Vec<Source<'_>> {
         self.run().map(|run| Source { name: self.command(), run }).into_iter().collect()
     }
 
-    /// What two runs say that were measured next to each other.
+    /// Returns the comparison of two runs measured next to each other, if it is one.
     fn paired(&self) -> Option<Paired> {
         None
     }
 
-    /// What was put to the test. Where nothing was, every row: whether it could be
-    /// measured.
+    /// Returns test cases; by default every row, with whether it was measured.
     fn cases(&self) -> Vec<Case> {
         self.runs().iter().flat_map(|source| &source.run.records).map(Case::of).collect()
     }
 }
 
-/// Something that was put to the test.
+/// A test case.
 pub struct Case {
-    /// What tells it from the others.
+    /// Its unique name.
     pub name: String,
-    /// How it went.
     pub outcome: Outcome,
-    /// In words: figures, and why.
+    /// The figures and reasons, as text.
     pub words: String,
 }
 
-/// How it went.
+/// The outcome of a test case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// It is as it should be.
     Passed,
     /// It is not.
     Failed,
-    /// Nobody knows.
+    /// Undecided.
     Unknown,
 }
 
@@ -86,16 +84,15 @@ impl Case {
     }
 }
 
-/// A table with a heading and the lines around it, any of which may be absent.
+/// A table with a heading and the lines around it; each may be empty.
 #[derive(Default)]
 pub struct Section {
-    /// What stands above all of it.
+    /// The heading above everything.
     pub heading: String,
-    /// The lines over the table.
+    /// The lines before the table.
     pub before: Vec<Cell>,
-    /// The table.
     pub table: Table,
-    /// The lines below it.
+    /// The lines after the table.
     pub after: Vec<Cell>,
 }
 
@@ -105,7 +102,7 @@ impl From<Table> for Section {
     }
 }
 
-/// What tells a row from the others of its run: `sha256 hash openssl:avx2, 2 threads`.
+/// Returns a unique name of a row in its run: `sha256 hash openssl:avx2, 2 threads`.
 #[must_use]
 pub fn row_name(record: &Record) -> String {
     let Subject { library, backend, .. } = &record.subject;
@@ -116,7 +113,7 @@ pub fn row_name(record: &Record) -> String {
     format!("{primitive} {} {library}{backend}{beside}", operation.name())
 }
 
-/// Why a row has no figures, where it has none.
+/// Returns why a row has no figures, if it has none.
 #[must_use]
 pub fn failure(record: &Record) -> Option<Cell> {
     record.failure.as_ref().map(|failure| Cell::new(failure.reason.as_str(), Style::Bad))

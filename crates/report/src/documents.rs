@@ -1,4 +1,4 @@
-//! What is told of runs, one file for each kind of document and of its parts.
+//! Makes documents of runs, with one file per kind of document and its parts.
 
 mod header;
 pub mod interim_table;

@@ -1,4 +1,4 @@
-//! Fields: what rows hold, each declared once for people and for programs.
+//! Defines fields of rows, each declared once for people and programs.
 
 use crate::number::{estimate, five_digits, significant};
 use crate::{Cell, Column, Rows, Table, date};
@@ -6,33 +6,32 @@ use cpb_model::Figure;
 use serde_json::{Map, Number, json};
 use std::borrow::Cow;
 
-/// What a field holds in a row. Those who write it choose its digits, and how a date reads.
+/// The value of a field in a row. Writers choose digits, and date formats.
 #[derive(Debug, Clone, Default)]
 pub enum Value {
-    /// Nothing that is known.
+    /// No known value.
     #[default]
     Missing,
     /// One text.
     Text(String),
-    /// Several with what stands between them, an array in JSON.
+    /// Several texts with their separator; an array in JSON.
     Words(Vec<String>, &'static str),
     /// Yes or no.
     Flag(bool),
     /// A count or a length.
     Whole(i128),
-    /// A number, and how many digits of it are shown.
+    /// A number, with its shown digits.
     Number(f64, usize),
-    /// An estimate; for programs with the ends of its interval and its state, as far as these
-    /// have names.
+    /// An estimate; for programs with the ends of its interval and its state, if these have names.
     Figure(Figure),
     /// A time, in seconds since 1970.
     Time(i64),
-    /// A cell for people as it is.
+    /// A finished cell for people.
     Cell(Cell),
 }
 
 impl Value {
-    /// What stands under the name number `part` of its field.
+    /// Returns the part of the value with index `part`.
     fn part(self, part: usize) -> Self {
         match (self, part) {
             (Value::Figure(figure), 0) => figure.estimate.into(),
@@ -43,7 +42,7 @@ impl Value {
         }
     }
 
-    /// As CSV has it: five digits of what has no other number of them.
+    /// Formats it for CSV, with five digits unless stated.
     fn text(self) -> String {
         match self {
             Value::Missing => String::new(),
@@ -58,7 +57,7 @@ impl Value {
         }
     }
 
-    /// As JSON has it: numbers with all their digits.
+    /// Converts it to JSON, with all digits of numbers.
     fn json(self) -> serde_json::Value {
         match self {
             Value::Missing => serde_json::Value::Null,
@@ -72,8 +71,8 @@ impl Value {
         }
     }
 
-    /// As people read it: a figure with the digits that its interval supports, numbers in the
-    /// format of the column, and what is missing as the column says.
+    /// Formats it for people: figures with the digits that their interval supports, numbers in the
+    /// column's format, and the column's text for a missing value.
     fn cell(self, column: &Column) -> Cell {
         let text = match (self, column.format) {
             (Value::Cell(cell), _) => return cell,
@@ -94,7 +93,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
-/// What stands for itself in a row.
+/// Types that are values by themselves.
 macro_rules! values {
     ($($type:ty: $value:ident => $of:expr),+ $(,)?) => { $(
         impl From<$type> for Value {
@@ -124,7 +123,7 @@ struct Field<'a, T> {
     names: Cow<'static, str>,
     column: Option<Column>,
     value: Of<'a, T>,
-    /// What tables have instead.
+    /// The value for tables, if it differs.
     shown: Option<Of<'a, T>>,
 }
 
@@ -134,10 +133,9 @@ fn of<'a, T, V: Into<Value>>(value: impl Fn(&T) -> V + 'a) -> Of<'a, T> {
     Box::new(move |row| value(row).into())
 }
 
-/// The fields of rows of `T`, in the order of their columns. In data (CSV and JSON) a field is
-/// known by its names: one, or of a figure up to four (estimate, lower and upper end of its
-/// interval, state), with spaces between, and `_` where there is none. In tables it stands in its
-/// column.
+/// The fields of rows of `T`, in column order. Data (CSV and JSON) identifies a field by its names:
+/// one, or up to four for a figure (estimate, lower and upper end of its interval, state),
+/// separated by spaces, with `_` for an omitted one. Tables show it in its column.
 pub struct Fields<'a, T> {
     all: Vec<Field<'a, T>>,
     order: &'static str,
@@ -151,20 +149,20 @@ impl<T> Default for Fields<'_, T> {
 }
 
 impl<'a, T: 'a> Fields<'a, T> {
-    /// None yet.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Has data in the `order` in which its names were published; others follow. Without it, data
-    /// has the order of tables.
+    /// Sets the `order` in which names were published in data; others follow. By default, data has
+    /// the order of tables.
     #[must_use]
     pub fn ordered(self, order: &'static str) -> Self {
         Self { order, ..self }
     }
 
-    /// Adds a field that every format has.
+    /// Adds a field to all formats.
     #[must_use]
     pub fn field<V: Into<Value>>(
         self,
@@ -175,7 +173,7 @@ impl<'a, T: 'a> Fields<'a, T> {
         self.and(Field { names: names.into(), column: Some(column), value: of(value), shown: None })
     }
 
-    /// Adds a field that data has alone.
+    /// Adds a field only to data.
     #[must_use]
     pub fn data_only<V: Into<Value>>(
         self,
@@ -185,7 +183,7 @@ impl<'a, T: 'a> Fields<'a, T> {
         self.and(Field { names: names.into(), column: None, value: of(value), shown: None })
     }
 
-    /// Has tables say something else of the field before than data, in a `column`.
+    /// Shows the last field differently in tables, in a `column`.
     #[must_use]
     pub fn shown_as<V: Into<Value>>(
         mut self,
@@ -198,26 +196,26 @@ impl<'a, T: 'a> Fields<'a, T> {
         self
     }
 
-    /// Adds a field that tables have alone.
+    /// Adds a field only to tables.
     #[must_use]
     pub fn table_only<V: Into<Value>>(self, column: Column, value: impl Fn(&T) -> V + 'a) -> Self {
         self.field("", column, value)
     }
 
-    /// Has the fields so far name the row: those that stand before a note in place of figures.
+    /// Marks the fields so far as naming the row: they precede a note in place of figures.
     #[must_use]
     pub fn naming(self) -> Self {
         let naming = self.columns().count();
         Self { naming, ..self }
     }
 
-    /// Adds those that `add` does, where there `are` such.
+    /// Adds the fields of `add` if `are` is true.
     #[must_use]
     pub fn when(self, are: bool, add: impl FnOnce(Self) -> Self) -> Self {
         if are { add(self) } else { self }
     }
 
-    /// Adds those that `add` does for each of `items`.
+    /// Adds the fields of `add` for each of `items`.
     #[must_use]
     pub fn each<I>(
         self,
@@ -227,7 +225,7 @@ impl<'a, T: 'a> Fields<'a, T> {
         items.into_iter().fold(self, add)
     }
 
-    /// Adds the `fields` of a `part` of each row.
+    /// Adds `fields` of a `part` of each row.
     #[must_use]
     pub fn with<U: 'a>(self, fields: Fields<'a, U>, part: impl Fn(&T) -> U + Copy + 'a) -> Self {
         let by = |it: Of<'a, U>| -> Of<'a, T> { Box::new(move |row| it(&part(row))) };
@@ -247,13 +245,13 @@ impl<'a, T: 'a> Fields<'a, T> {
         self
     }
 
-    /// A table of the columns, without rows.
+    /// Creates a table with the columns, without rows.
     #[must_use]
     pub fn table(&self) -> Table {
         Table::new(self.columns().cloned().collect())
     }
 
-    /// What people see of `row`.
+    /// Returns the cells of `row` for people.
     #[must_use]
     pub fn cells(&self, row: &T) -> Vec<Cell> {
         self.each_cell(row).collect()
@@ -266,8 +264,7 @@ impl<'a, T: 'a> Fields<'a, T> {
         })
     }
 
-    /// Adds `row` to a table; where there is a `note` in place of figures, what names the row, and
-    /// that in the rest of the line.
+    /// Adds `row` to a table; with a `note` in place of figures, the row's name and the note.
     pub fn add(&self, table: &mut Table, row: &T, note: Option<Cell>) {
         match note {
             None => table.row(self.cells(row)),
@@ -275,7 +272,7 @@ impl<'a, T: 'a> Fields<'a, T> {
         }
     }
 
-    /// A table of all of `rows`.
+    /// Creates a table of all `rows`.
     #[must_use]
     pub fn table_of(&self, rows: impl IntoIterator<Item = T>) -> Table {
         let mut table = self.table();
@@ -283,7 +280,7 @@ impl<'a, T: 'a> Fields<'a, T> {
         table
     }
 
-    /// What programs read of `rows`, one line after the other.
+    /// Returns `rows` for programs, line by line.
     #[must_use]
     pub fn rows(self, rows: impl Iterator<Item = T> + 'a) -> Rows<'a> {
         let parts = self.parts().map(|(name, place, part)| (name.to_owned(), (place, part)));
@@ -296,7 +293,7 @@ impl<'a, T: 'a> Fields<'a, T> {
         Rows::new(names, rows.map(cells))
     }
 
-    /// The same of one row, as an object of JSON.
+    /// Returns one row as a JSON object.
     #[must_use]
     pub fn json(&self, row: &T) -> Map<String, serde_json::Value> {
         let value = |(name, place, part): (&str, usize, usize)| {
@@ -305,13 +302,13 @@ impl<'a, T: 'a> Fields<'a, T> {
         self.parts().map(value).collect()
     }
 
-    /// The objects of all of `rows`.
+    /// Returns all `rows` as JSON objects.
     #[must_use]
     pub fn array(&self, rows: impl IntoIterator<Item = T>) -> serde_json::Value {
         rows.into_iter().map(|row| serde_json::Value::from(self.json(&row))).collect()
     }
 
-    /// Each name with its field and which part of it that is, in the order of programs.
+    /// Iterates over the names with their field and part, in the order of data.
     fn parts(&self) -> impl Iterator<Item = (&str, usize, usize)> {
         let names = self.all.iter().enumerate().flat_map(|(place, field)| {
             field.names.split(' ').enumerate().map(move |(part, name)| (name, place, part))

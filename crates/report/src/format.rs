@@ -1,4 +1,4 @@
-//! The formats that results are written in, one file for each.
+//! Lists the formats of results, one file each.
 
 mod bencher;
 mod csv;
@@ -40,17 +40,17 @@ pub static FORMATS: [&Format; 12] = [
     &supercop::SUPERCOP,
 ];
 
-/// A format.
+/// A format of results.
 pub struct Format {
-    /// What it is called on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What the help says of it.
+    /// The description in the help.
     pub about: &'static str,
-    /// How names of its files end.
+    /// The endings of its files.
     endings: &'static [&'static str],
-    /// Whether a document has what it shows.
+    /// Whether it can show a document.
     pub suits: fn(&dyn Document) -> bool,
-    /// Writes a document, in lines of at most so many characters where these are limited.
+    /// Writes a document, in lines of limited width if one is given.
     pub write: WriteDocument,
 }
 
@@ -68,7 +68,7 @@ impl Format {
     /// JUnit XML.
     pub const JUNIT: &'static Self = &junit::JUNIT;
 
-    /// The format of files whose names end as that of `path` does.
+    /// Returns the format for files with the ending of `path`.
     #[must_use]
     pub fn of_file(path: &Path) -> Option<&'static Self> {
         let ending = path.extension().map(OsStr::to_ascii_lowercase)?;

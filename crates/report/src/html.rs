@@ -1,10 +1,9 @@
-//! One page that shows runs: for reading in a browser, without a network.
+//! Makes a page that shows runs in a browser, without network access.
 //!
-//! The page is one file. What was measured lies in it as compact JSON (its
-//! shape stands in `data`); a script without dependencies draws charts and
-//! tables from it. The machine, and whether its figures can be trusted, is plain
-//! HTML, readable without the script. A content security policy inside
-//! the page keeps it from loading anything.
+//! The page is a single file. It contains the results as compact JSON (`data` describes its shape),
+//! from which a script without dependencies draws charts and tables. The machine, and whether its
+//! figures can be trusted, is plain HTML, readable without the script. A content security policy
+//! keeps the page from loading anything.
 
 mod compared;
 mod data;
@@ -24,11 +23,10 @@ pub use page::{PageContext, page, page_among, style};
 pub use past::Past;
 pub use section::section;
 
-/// A run with what a page needs beside it.
+/// A run, with its name on a page.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
-    /// What the reader calls it.
+    /// The name shown to the reader.
     pub name: &'a str,
-    /// What was measured.
     pub run: &'a Run,
 }

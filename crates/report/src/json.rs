@@ -1,14 +1,14 @@
-//! JSON.
+//! Writes JSON.
 
 use cpb_model::is_harmless;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
 
-/// Why results could not be written.
+/// The reason why results could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The destination refused.
+    /// The destination failed.
     #[error("cannot write results: {0}")]
     Io(#[from] io::Error),
     /// The results do not fit the format.
@@ -17,7 +17,7 @@ pub enum WriteError {
 }
 
 impl WriteError {
-    /// Whether the reader went away, as `head` does: nobody is left to tell.
+    /// Whether the reader closed the pipe, as `head` does.
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, WriteError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
@@ -64,14 +64,14 @@ pub fn write_json_line(
     Ok(output.write_all(b"\n")?)
 }
 
-/// Takes JSON in whole characters, as a buffer passes it on that got it so, and writes those that are not harmless as `\u202e`: JSON itself
-/// asks for that below U+0020 alone, and terminals and readers are misled by others.
+/// Passes on JSON, in whole characters, and escapes those that are not harmless as `\u202e`. JSON
+/// requires that only below U+0020, but others mislead terminals and readers too.
 struct Visible<'a>(&'a mut dyn Write);
 
 impl Write for Visible<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        // Line feeds are between values: within one they are escaped already.
+        // Line feeds are between values; within values they are escaped already.
         let acts = |character| character != '\n' && !is_harmless(character);
         let mut rest = text;
         while let Some((before, acting)) = rest.find(acts).map(|at| rest.split_at(at)) {
@@ -92,8 +92,7 @@ impl Write for Visible<'_> {
     }
 }
 
-/// `value` with so many digits, as short as it can be written; null where it
-/// is no number.
+/// Returns `value` with this many digits, in its shortest form; null if it is not a number.
 pub(crate) fn rounded(value: f64, digits: usize) -> Value {
     let short: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
     if short.fract() == 0.0 && short.abs() < 1e15 {

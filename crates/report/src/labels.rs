@@ -1,14 +1,14 @@
-//! What tells rows apart that do the same.
+//! Labels rows of equal work.
 
 use crate::{Libraries, apart};
 use cpb_figures::Group;
 use cpb_model::{Alignment, Parameters, Record};
 
-/// A label for each row of `group`, in its order: library and backend, and more only
-/// where these do not tell rows apart.
+/// Returns a label for each row of `group`, in order: library and backend, and more only if these
+/// do not distinguish rows.
 #[must_use]
 pub fn labels(group: &Group, libraries: &Libraries) -> Vec<String> {
-    // Of rows that nothing tells apart, the first one measured has the plain label.
+    // Of rows that nothing distinguishes, the first one measured has the plain label.
     let mut places: Vec<usize> = (0..group.rows.len()).collect();
     places.sort_by_key(|&place| group.rows[place].index);
     let records: Vec<&Record> = places.iter().map(|&place| group.rows[place].record).collect();

@@ -1,5 +1,4 @@
-//! Writers for what was measured: numbers, aligned tables, CSV, JSON, charts,
-//! an HTML page, Markdown.
+//! Writes results: numbers, aligned tables, CSV, JSON, charts, an HTML page, Markdown.
 //!
 //! Nothing here measures or summarises.
 

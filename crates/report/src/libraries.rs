@@ -1,24 +1,24 @@
-//! What the libraries of a run are called, and which they were.
+//! Names the libraries of a run, and lists their versions.
 
 use crate::{Cell, Style};
 use cpb_model::{LibraryBuild, Run, harmless};
 use std::collections::{HashMap, HashSet};
 
-/// So many libraries are named in any case.
+/// The most libraries that are always named.
 const FEW: usize = 3;
 
 /// The libraries that have rows.
 #[derive(Debug, Clone, Default)]
 pub struct Libraries<'a> {
     all: Vec<&'a LibraryBuild>,
-    /// By label; of several the first.
+    /// The libraries by label; of several, the first.
     by_label: HashMap<&'a str, &'a LibraryBuild>,
     names: HashMap<&'a str, usize>,
     versions: HashMap<(&'a str, &'a str), usize>,
 }
 
 impl<'a> Libraries<'a> {
-    /// Those of a run.
+    /// Collects the libraries of a run.
     #[must_use]
     pub fn of(run: &'a Run) -> Self {
         let with_rows: HashSet<&str> =
@@ -33,8 +33,8 @@ impl<'a> Libraries<'a> {
         libraries
     }
 
-    /// The shortest that tells the library labelled `label` from the others: what the
-    /// user calls it, its name, its name and version, or how it was asked for.
+    /// Returns the shortest name that distinguishes the library labelled `label`: the user's own
+    /// name, its name, its name and version, or its label.
     #[must_use]
     pub fn short_name(&self, label: &str) -> String {
         let Some(library) = self.by_label.get(label) else { return label.to_owned() };
@@ -50,19 +50,19 @@ impl<'a> Libraries<'a> {
         }
     }
 
-    /// The short names of all, in the order of the run.
+    /// Iterates over the short names, in the order of the run.
     pub(crate) fn short_names(&self) -> impl Iterator<Item = String> {
         self.all.iter().map(|library| self.short_name(&library.label))
     }
 
-    /// The version of the library labelled `label`.
+    /// Returns the version of the library labelled `label`.
     #[must_use]
     pub fn version(&self, label: &str) -> Option<&'a str> {
         self.by_label.get(label).map(|library| library.version.as_str())
     }
 
-    /// One line with the version of each, or of a few where there is little room; or a line for each,
-    /// where all is wanted: short name, what it says of itself, file.
+    /// Returns one line with all versions, or with a few in a narrow terminal; with `all`, a line
+    /// per library: short name, what it reports about itself, file.
     #[must_use]
     pub fn lines(&self, all: bool) -> Vec<Cell> {
         let line = |library: &&LibraryBuild| {
@@ -90,7 +90,7 @@ impl<'a> Libraries<'a> {
     }
 }
 
-/// The user's own name for a build: `new` of `new:openssl=/opt/libcrypto.so`.
+/// Returns the user's own name for a build: `new` in `new:openssl=/opt/libcrypto.so`.
 fn called(label: &str) -> Option<&str> {
     let (head, _) = label.split_once('=')?;
     Some(head.split_once(':')?.0)

@@ -1,4 +1,4 @@
-//! Primitives down, libraries across: the table for a README.
+//! Makes the table for a README: primitives down, libraries across.
 
 use crate::number::{self, estimate, gigahertz, half_width};
 use crate::{Cell, Libraries, Section, Style, Table, date, left, right};
@@ -6,14 +6,13 @@ use cpb_figures::{Group, Ranked, Standing, Unit, groups};
 use cpb_model::Run;
 use std::collections::HashSet;
 
-/// Libraries beyond which a table is for nobody.
+/// More libraries than this fit in no readable table.
 const MOST_COLUMNS: usize = 100;
 
-/// The figures of `run`: primitives down, libraries across, the fastest marked (≈ where
-/// several are tied), and what it was measured on.
+/// Makes the table of `run`, with the fastest marked (≈ for ties), and with the machine.
 ///
-/// A library stands with the backend that it uses when not told otherwise,
-/// where the run has it; else with its fastest one, by name.
+/// Each library has its default backend, if the run contains it; otherwise its fastest one, with
+/// its name.
 #[must_use]
 pub fn matrix(run: &Run) -> Section {
     let groups = groups(&run.records);
@@ -33,7 +32,7 @@ pub fn matrix(run: &Run) -> Section {
     Section { table, after: vec![foot(run, &groups, left_out).into()], ..Section::default() }
 }
 
-/// The row that stands for a library.
+/// Returns the row that represents a library.
 fn choice<'a>(group: &'a Group, library: &str) -> Option<&'a Ranked<'a>> {
     let mut rows = group.rows.iter().filter(|row| row.record.subject.library == library);
     let first = rows.clone().next();
@@ -84,7 +83,7 @@ fn foot(run: &Run, groups: &[Group], left_out: usize) -> String {
             .map(|clock| format!("{} at {}", clock.name, gigahertz(clock.core_hertz))),
     );
     let names = Libraries::of(run);
-    // Those that results were only checked against have no column.
+    // Libraries that only checked results have no column.
     let measured: HashSet<&str> =
         run.records.iter().map(|record| record.subject.library.as_str()).collect();
     let libraries = run.libraries.iter().filter(|library| measured.contains(&library.label[..]));

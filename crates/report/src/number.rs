@@ -1,17 +1,17 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
 use cpb_figures::Unit;
 use cpb_model::{Certainty, Figure, Quiet, Reason};
 
-/// `value` with five significant digits, never in exponent form: a figure
-/// with three cannot show 0.2 %.
+/// Formats `value` with five significant digits, never in exponent form; three could not show 0.2
+/// %.
 #[must_use]
 pub fn five_digits(value: f64) -> String {
     significant(value, 5)
 }
 
-/// `value` with `digits` significant digits, never in exponent form, and no
-/// fewer digits before the point than it has.
+/// Formats `value` with `digits` significant digits, never in exponent form, and with all digits
+/// before the point.
 #[must_use]
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -25,40 +25,40 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{value:.decimals$}")
 }
 
-/// How many digits of a figure its interval supports: the last one counts what half
-/// the interval is at least one of, so that it may be wrong by some; two to five. Of a
-/// figure that has no interval, and of a bound, nobody knows: three.
+/// Returns how many digits of a figure its interval supports, two to five: the last digit counts
+/// units of at most half the interval, so it may be slightly wrong. Three for a figure without an
+/// interval, and for a bound.
 ///
-/// What people read has so many (tables, Markdown, the page). CSV has five of every
-/// figure, with the ends of its interval, and JSON all.
+/// Output for people has this many (tables, Markdown, the page). CSV has five of every figure, with
+/// the ends of its interval, and JSON all.
 #[must_use]
 pub fn digits(figure: Figure) -> usize {
     const UNKNOWN: usize = 3;
     let half = figure.relative_half_width().filter(|half| half.is_finite());
     let Some(half) = half.filter(|_| figure.estimate != 0.0) else { return UNKNOWN };
-    // What is a power of ten but for its last bit is one.
+    // A power of ten with rounding error counts as one.
     let place = |value: f64| (value * (1.0 + 1e-9)).log10().floor();
     let size = figure.estimate.abs();
     let digits = place(size) - place(half * size) + 1.0;
     (digits as usize).clamp(2, 5)
 }
 
-/// A figure's estimate with the digits that its interval supports, as an upper bound
-/// where it is one: `5.254`, `≤ 9.35`.
+/// Formats a figure's estimate with the digits that its interval supports, marked if it is an upper
+/// bound: `5.254`, `≤ 9.35`.
 #[must_use]
 pub fn estimate(figure: Figure) -> String {
     let text = significant(figure.estimate, digits(figure));
     if figure.upper_bound { format!("≤ {text}") } else { text }
 }
 
-/// How many times the best figure another is: `1.07×`.
+/// Formats a factor to the best figure: `1.07×`.
 #[must_use]
 pub fn factor(factor: f64, of_bound: bool) -> String {
     let text = if factor < 9.995 { format!("{factor:.2}×") } else { format!("{factor:.0}×") };
     if of_bound { format!("≤ {text}") } else { text }
 }
 
-/// Half the width of a figure's interval, relative to its estimate.
+/// Formats half the width of a figure's interval, relative to its estimate.
 #[must_use]
 pub fn half_width(figure: Figure) -> String {
     match figure.relative_half_width() {
@@ -68,7 +68,7 @@ pub fn half_width(figure: Figure) -> String {
     }
 }
 
-/// What a group's figures count: `cycles per byte at 16 KiB`.
+/// Describes a unit: `cycles per byte at 16 KiB`.
 #[must_use]
 pub fn unit(unit: Unit) -> String {
     match unit {
@@ -79,7 +79,7 @@ pub fn unit(unit: Unit) -> String {
     }
 }
 
-/// A rate with so many significant digits, at least that where the time is an upper
+/// Formats a rate with this many significant digits, as a lower bound if the time is an upper
 /// bound: `≥ 3.412`.
 #[must_use]
 pub fn rate(value: f64, digits: usize, of_bound: bool) -> String {
@@ -87,7 +87,7 @@ pub fn rate(value: f64, digits: usize, of_bound: bool) -> String {
     if of_bound { format!("≥ {digits}") } else { digits }
 }
 
-/// What is known of neighbours, with how sure that is: `quiet 12 % of the time`.
+/// Describes how quiet the core was, and how certain that is: `quiet 12 % of the time`.
 #[must_use]
 pub fn quiet(quiet: Quiet) -> String {
     let share = percent(quiet.share);
@@ -100,7 +100,7 @@ pub fn quiet(quiet: Quiet) -> String {
     }
 }
 
-/// Why that is not certain, in one sentence; `None` where it is, or nobody asked.
+/// Explains in one sentence why that is not certain; `None` if it is, or nobody asked.
 #[must_use]
 pub fn why_not_certain(quiet: Quiet) -> Option<String> {
     let reason = quiet.reason.map(Reason::describe)?;
@@ -113,13 +113,13 @@ pub fn why_not_certain(quiet: Quiet) -> Option<String> {
     }
 }
 
-/// A share as a percentage with two significant digits: `0.050 %`.
+/// Formats a share as a percentage with two significant digits: `0.050 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
     format!("{} %", significant(share * 100.0, 2))
 }
 
-/// A length in bytes with a binary unit where it is whole: `16 KiB`, `1350 B`.
+/// Formats a length in bytes, with a binary unit if it is a multiple: `16 KiB`, `1350 B`.
 #[must_use]
 pub fn bytes(length: usize) -> String {
     const UNITS: [(&str, usize); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
@@ -129,13 +129,13 @@ pub fn bytes(length: usize) -> String {
         .map_or_else(|| format!("{length} B"), |(name, unit)| format!("{} {name}", length / unit))
 }
 
-/// A frequency: `4.287 GHz`.
+/// Formats a frequency: `4.287 GHz`.
 #[must_use]
 pub fn gigahertz(hertz: f64) -> String {
     format!("{} GHz", significant(hertz / 1e9, 4))
 }
 
-/// A count with thin groups of three: `12 345`.
+/// Formats a count in groups of three: `12 345`.
 #[must_use]
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -149,7 +149,7 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
-/// `1 lane`, `2 lanes`.
+/// Formats a count with its noun: `1 lane`, `2 lanes`.
 #[must_use]
 pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })

@@ -1,14 +1,14 @@
-//! Which code calls ran, as tables.
+//! Makes tables of the code that calls ran.
 
 use crate::number::{bytes, grouped};
 use crate::{Cell, Libraries, Section, Style, Table, left, right};
 use cpb_model::{CodePath, Record, Run, TracedCall, Workload};
 use std::collections::BTreeMap;
 
-/// Columns before the words of a path.
+/// The columns before the text of a path.
 const BEFORE: usize = 4;
 
-/// A table of the rows whose calls were traced; `None` without any.
+/// Makes a table of the traced rows; `None` without any.
 #[must_use]
 pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Section> {
     let mut table = Table::new(vec![
@@ -52,7 +52,7 @@ pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Sectio
     })
 }
 
-/// The rows whose calls were traced, with those together that do the same.
+/// Groups the traced rows by workload.
 pub(crate) fn by_workload(run: &Run) -> Vec<(&Workload, Vec<(&Record, &CodePath)>)> {
     let mut groups: Vec<(&Workload, Vec<(&Record, &CodePath)>)> = Vec::new();
     for record in &run.records {
@@ -65,7 +65,7 @@ pub(crate) fn by_workload(run: &Run) -> Vec<(&Workload, Vec<(&Record, &CodePath)
     groups
 }
 
-/// A row as it is called where others are compared with it.
+/// Returns a row's name in comparisons with others.
 fn name(record: &Record, libraries: &Libraries) -> String {
     let library = libraries.short_name(&record.subject.library);
     match record.subject.backend.as_str() {
@@ -80,7 +80,7 @@ fn add(table: &mut Table, record: &Record, path: &CodePath, libraries: &Librarie
     let named = [Cell::from(libraries.short_name(&subject.library)), backend.into()];
     let mut shown: Option<&TracedCall> = None;
     for (place, call) in path.calls.iter().enumerate() {
-        // Lengths that go the way of the one before say no more.
+        // Lengths with the same path as the one before add nothing.
         let is_same = shown.is_some_and(|it| it.words == call.words && !call.is_changed());
         if is_same && place + 1 != path.calls.len() && call.not_traced.is_none() && !verbose {
             continue;
@@ -114,7 +114,7 @@ fn add(table: &mut Table, record: &Record, path: &CodePath, libraries: &Librarie
     }
 }
 
-/// How long the message is, where it has a length.
+/// Formats the length of a message, if there is one.
 pub(crate) fn length(record: &Record, call: &TracedCall) -> String {
     match record.subject.operation.takes_message() {
         true => bytes(call.length),
@@ -122,7 +122,7 @@ pub(crate) fn length(record: &Record, call: &TracedCall) -> String {
     }
 }
 
-/// All there is to say of a call, line by line.
+/// Describes everything known about a call, line by line.
 fn details(call: &TracedCall) -> Vec<String> {
     let percent =
         |count: u64| format!("{:.1} %", 100.0 * count as f64 / call.instructions.max(1) as f64);

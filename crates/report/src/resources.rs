@@ -1,21 +1,20 @@
-//! What calls cost besides cycles.
+//! Shows costs of calls besides cycles.
 
 use crate::number::{counted, grouped, significant};
 use crate::paths::{by_workload, length};
 use crate::{Cell, Libraries, Section, Style, Table, left, right};
 use cpb_model::{CodePath, FirstUse, ObjectsUse, Record, Run, TracedCall};
 
-/// Columns before what is said of first use and of objects.
+/// The columns before the text about first use and objects.
 const BEFORE: usize = 2;
-/// Digits of times: eight processes tell no more.
+/// The digits of times: eight processes do not support more.
 const DIGITS: usize = 2;
-/// What is smaller, in the unit of the total, has fewer.
+/// Smaller times, in the unit of the total, have fewer digits.
 const SMALLEST: f64 = 0.01;
 const NANOSECONDS_PER_MICROSECOND: f64 = 1e3;
 const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
 
-/// A table of the rows whose calls were traced, or of which something is known without; `None` without
-/// any.
+/// Makes a table of rows that were traced, or have other known costs; `None` without any.
 #[must_use]
 pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let mut table = Table::new(vec![
@@ -53,7 +52,7 @@ pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     })
 }
 
-/// Adds what is known of a row; says whether that is something.
+/// Adds the known costs of a row; returns whether there are any.
 fn add(table: &mut Table, record: &Record, path: &CodePath, libraries: &Libraries) -> bool {
     let mut is_known = false;
     for call in &path.calls {
@@ -90,14 +89,14 @@ fn name(record: &Record, libraries: &Libraries) -> [Cell; BEFORE] {
     [libraries.short_name(&subject.library).into(), backend.into()]
 }
 
-/// Bytes of the stack that a call wrote to, where no trace tells what it takes.
+/// Returns the bytes of stack that a call wrote to, if no trace tells its stack.
 fn written(record: &Record, call: &TracedCall) -> Option<u64> {
     let stacks = record.costs.iter().flat_map(|it| &it.stacks);
     stacks.filter(|it| it.length == call.length).map(|it| it.bytes).max()
 }
 
 fn cells(record: &Record, call: &TracedCall, libraries: &Libraries) -> Vec<Cell> {
-    // Of a call that was not followed to its end, more is not known.
+    // Of an incomplete trace, no more is known.
     let is_traced = call.not_traced.is_none();
     let count = |is_whole: bool, count: u64| {
         let at_least = if is_whole { "" } else { "≥ " };
@@ -128,7 +127,7 @@ fn cells(record: &Record, call: &TracedCall, libraries: &Libraries) -> Vec<Cell>
     cells
 }
 
-/// What is kept for calls, in words.
+/// Describes the memory kept for calls.
 fn objects(objects: ObjectsUse) -> String {
     let ObjectsUse { allocations, peak_bytes, kept_bytes } = objects;
     let most = if peak_bytes > kept_bytes {
@@ -140,7 +139,7 @@ fn objects(objects: ObjectsUse) -> String {
     format!("objects {} bytes, by {allocations}{most}", grouped(kept_bytes))
 }
 
-/// What the first use takes, in words: all times in one unit.
+/// Describes the cost of the first use, with all times in one unit.
 fn first_use(first_use: &FirstUse) -> String {
     let total = first_use.total.nanoseconds;
     let (unit, per_unit) = match total.estimate {
@@ -148,7 +147,7 @@ fn first_use(first_use: &FirstUse) -> String {
         _ => ("µs", NANOSECONDS_PER_MICROSECOND),
     };
     let time = |nanoseconds: f64| match nanoseconds / per_unit {
-        // Of no matter beside the rest.
+        // Negligible beside the rest.
         it if it < SMALLEST => format!("{it:.3}"),
         it => significant(it, DIGITS),
     };

@@ -1,4 +1,4 @@
-//! Rows as programs read them.
+//! Holds rows for programs.
 
 /// Rows of named cells.
 pub struct Rows<'a> {
@@ -7,7 +7,7 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Rows whose cells stand in the order of `names`.
+    /// Creates rows whose cells are in the order of `names`.
     #[must_use]
     pub fn new(names: Vec<String>, cells: impl Iterator<Item = Vec<String>> + 'a) -> Self {
         Self { names, cells: Box::new(cells) }

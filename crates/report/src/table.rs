@@ -1,4 +1,4 @@
-//! Aligned tables for people.
+//! Formats aligned tables for people.
 
 mod layout;
 
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 pub(crate) enum Line {
     Cells(Vec<Cell>),
-    /// Cells up to a column, then text that takes the rest of the line.
+    /// Cells up to a column, followed by text that takes the rest of the line.
     Note(Vec<Cell>, Cell),
     Title(String),
     Blank,
@@ -25,7 +25,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     #[must_use]
     pub fn new(columns: Vec<Column>) -> Self {
         Self { columns, lines: Vec::new() }
@@ -55,16 +55,15 @@ impl Table {
         &self.lines
     }
 
-    /// The headings, and whether numbers stand below them.
+    /// Iterates over the headings, with whether the column is numeric.
     pub(crate) fn headings(&self) -> impl ExactSizeIterator<Item = (&str, bool)> {
         self.columns.iter().map(|it| (it.heading.as_str(), it.align == Align::Right))
     }
 
-    /// The table as text, headings first, one line feed after each line; with escape
-    /// sequences, which a writer for a file or pipe strips. Where lines have `room` for
-    /// so many characters only, cells are [short](Cell::or), columns are left out by their rank,
-    /// names are cut, those [asked for](Column::asked) go below each row, and notes go on in the
-    /// next line.
+    /// Formats the table as text, headings first, with a line feed after each line and with escape
+    /// sequences, which writers for files and pipes strip. If lines only have `room` for so many
+    /// characters, cells become [short](Cell::or), columns are dropped by rank, names are cut,
+    /// [requested](Column::asked) columns move below each row, and notes wrap.
     #[must_use]
     pub fn render(&self, room: Option<usize>) -> String {
         let Layout { widths, below, is_short } = &self.layout(room);
@@ -105,7 +104,7 @@ impl Table {
         text
     }
 
-    /// The cells of the columns `below`, each behind its heading, in lines of their own.
+    /// Writes the cells of the columns `below` with their headings, in lines of their own.
     fn write_below(&self, text: &mut String, cells: &[Cell], below: &[usize], room: Option<usize>) {
         let cells = below.iter().filter_map(|&it| Some((&self.columns[it], cells.get(it)?)));
         let cells: Vec<_> = cells.filter(|(_, cell)| !cell.text.is_empty()).collect();
@@ -146,7 +145,7 @@ impl Table {
                 text.push_str(BETWEEN);
             }
             let content = cut(cell.fitting(is_short), wanted);
-            // Not by a format's width, which ends at 65,535: texts come from files, too.
+            // Not with a format width, which is limited to 65,535: texts come from files, too.
             let padding = " ".repeat(wanted - width(&content));
             let painted = cell.style.paint(&content);
             let (before, behind) = match column.align {
@@ -159,12 +158,12 @@ impl Table {
     }
 }
 
-/// Between two columns.
+/// The gap between two columns.
 const BETWEEN: &str = "  ";
-/// Notes with less room than this stand in lines of their own.
+/// Notes with less room than this get lines of their own.
 const NARROW: usize = 24;
 
-/// Writes a note behind cells that are so wide.
+/// Writes a note after cells of this width.
 fn write_note(text: &mut String, note: &Cell, before: usize, room: Option<usize>) {
     let mut start = if before == 0 { 0 } else { before + BETWEEN.len() };
     let mut lead = " ".repeat(start - before);
@@ -179,7 +178,7 @@ fn write_note(text: &mut String, note: &Cell, before: usize, room: Option<usize>
     text.push_str(&painted.join(&format!("\n{}", " ".repeat(start))));
 }
 
-/// `text`, or as much of it as there is room for.
+/// Cuts `text` to the available room.
 fn cut(text: &str, room: usize) -> Cow<'_, str> {
     if width(text) <= room {
         return Cow::Borrowed(text);

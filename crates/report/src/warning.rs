@@ -1,17 +1,17 @@
-//! What the reader of a run should know, each with cause and remedy.
+//! Defines what the reader of a run must know, each with cause and remedy.
 
 use cpb_model::{ClockSummary, CycleSource, KnownLoop, Record};
 use std::fmt;
 
-/// How far a self-test may be off. What the chains leave is a tenth of that; two readings of a loop of
-/// units in different surroundings are up to half of it apart.
+/// The accepted deviation of a self-test. The chains contribute a tenth of it; two readings of a
+/// unit loop in different surroundings differ by up to half.
 pub const NOTABLE_SELF_TEST: f64 = 0.01;
 
-/// What helps against neighbours.
+/// The remedy against neighbours.
 pub const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or use a bare-metal size or a cloud size with one thread per \
      core (EC2: ThreadsPerCore=1, C7a, M7a, R7a, Graviton)";
 
-/// Something that disturbed a run, or limits what it can tell.
+/// Something that disturbed a run, or limits its results.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Warning {
     /// The core clock moved.
@@ -21,22 +21,21 @@ pub enum Warning {
         /// Whether cycles are corrected for it.
         corrected: bool,
     },
-    /// Some rows are upper bounds, since a neighbour was busy on the cores'
-    /// other hardware threads.
+    /// Some rows are upper bounds, because a neighbour was busy on the cores' other hardware
+    /// threads.
     Neighbours {
-        /// Share of the time that the core was quiet.
+        /// The share of time that the core was quiet.
         quiet: f64,
-        /// How many rows are upper bounds.
+        /// The number of rows that are upper bounds.
         bounds: usize,
-        /// How many rows there are.
+        /// The number of rows.
         rows: usize,
     },
-    /// No quiet core was ever seen on this kind of CPU, so all rows are upper
-    /// bounds.
+    /// No quiet core was ever seen on this kind of CPU, so all rows are upper bounds.
     NeverQuiet,
-    /// Figures are shown as figures, though a neighbour cannot be excluded.
+    /// Figures are shown although a neighbour cannot be excluded.
     QuietUnproven,
-    /// A loop of known cycles did not take them.
+    /// A loop of known cycles deviated.
     SelfTestOff(KnownLoop),
     /// The hypervisor took time.
     Stolen {
@@ -51,42 +50,39 @@ pub enum Warning {
     /// Workers could not be pinned.
     NotPinned,
     /// The two calibration chains are not quite in a whole ratio.
-    ChainsOff {
-        /// Their ratio.
-        ratio: f64,
-    },
-    /// The stated clock is not the one measured.
+    ChainsOff { ratio: f64 },
+    /// The stated clock differs from the measured one.
     StatedClockOff {
-        /// As stated, in MHz.
+        /// The stated clock, in MHz.
         stated: f64,
-        /// As the chain says, in MHz.
+        /// The measured clock, in MHz.
         measured: f64,
     },
     /// Rows whose interval stayed wide.
     NotPrecise {
-        /// How many.
+        /// The number of rows.
         rows: usize,
-        /// What was asked for, to either side and relatively.
+        /// The requested precision: relative half-width.
         asked: f64,
     },
-    /// Rows whose turn did not come in time.
+    /// Some rows were not reached in time.
     NoTime {
-        /// How many.
+        /// The number of these rows.
         rows: usize,
-        /// How many there are.
+        /// The number of all rows.
         all: usize,
     },
-    /// Ctrl-C was pressed before all rounds were taken.
+    /// The run was interrupted before all rounds were taken.
     Interrupted,
     /// Rows with calls too long to escape preemption.
     LongCalls {
-        /// How many.
+        /// The number of rows.
         rows: usize,
     },
 }
 
 impl Warning {
-    /// Whether nothing of what was measured is more than an upper bound.
+    /// Whether it makes all figures upper bounds.
     #[must_use]
     pub fn leaves_bounds_only(&self) -> bool {
         match self {
@@ -98,7 +94,7 @@ impl Warning {
 }
 
 impl Warning {
-    /// What voids figures, in one line over them; the whole stands below.
+    /// Returns one line about what voids figures, to be shown above them; the full text is below.
     #[must_use]
     pub fn in_short(&self) -> String {
         match *self {
@@ -116,7 +112,7 @@ impl Warning {
         }
     }
 
-    /// How it disturbed the run, where it did.
+    /// Describes how it disturbed the run, if it did.
     fn cause(&self) -> Option<String> {
         Some(match *self {
             Warning::ClockMoved { range: (low, high), corrected: true } => {
@@ -136,7 +132,7 @@ impl Warning {
         })
     }
 
-    /// What that did to the rows.
+    /// Describes its effect on the rows.
     fn effect(&self) -> Option<String> {
         Some(match *self {
             Warning::Neighbours { bounds, rows, .. } => {
@@ -160,7 +156,7 @@ impl Warning {
     }
 }
 
-/// `warnings` in words: all that a noisy machine did in one sentence.
+/// Formats `warnings`, with all effects of a noisy machine in one sentence.
 #[must_use]
 pub fn format_warnings(warnings: &[Warning]) -> Vec<String> {
     let causes: Vec<String> = warnings.iter().filter_map(Warning::cause).collect();
@@ -250,7 +246,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// So many of the rows are upper bounds.
+/// Describes how many rows are upper bounds.
 fn upper_bounds(bounds: usize, rows: usize) -> String {
     match (bounds, rows) {
         (1, 1) => "the row is an upper bound".to_owned(),
@@ -260,7 +256,7 @@ fn upper_bounds(bounds: usize, rows: usize) -> String {
     }
 }
 
-/// What a neighbour did to a run; `None` where no row is an upper bound.
+/// Returns the warning about a neighbour; `None` if no row is an upper bound.
 #[must_use]
 pub fn neighbours(clock: Option<&ClockSummary>, records: &[Record]) -> Option<Warning> {
     let measured = || records.iter().filter(|record| record.failure.is_none());
@@ -272,7 +268,7 @@ pub fn neighbours(clock: Option<&ClockSummary>, records: &[Record]) -> Option<Wa
     })
 }
 
-/// The loop of known cycles that read most wrong, where one did.
+/// Returns the loop of known cycles with the largest deviation, if it exceeds the limit.
 #[must_use]
 pub fn self_test(clock: Option<&ClockSummary>) -> Option<Warning> {
     let clock = clock?;
@@ -284,7 +280,7 @@ pub fn self_test(clock: Option<&ClockSummary>) -> Option<Warning> {
     is_off.then(|| Warning::SelfTestOff(worst.clone()))
 }
 
-/// A share, with a digit behind the point where it is small.
+/// Formats a share, with a decimal if it is small.
 fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }

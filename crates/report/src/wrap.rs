@@ -1,7 +1,7 @@
-//! Text in lines that a terminal has room for.
+//! Wraps text to the lines of a terminal.
 
-/// `text` in lines of at most `room` characters, broken at its spaces, and inside of
-/// words that are longer than a line.
+/// Wraps `text` to lines of at most `room` characters, at spaces, and inside words longer than a
+/// line.
 #[must_use]
 pub fn wrapped(text: &str, room: Option<usize>) -> Vec<String> {
     let Some(room) = room.filter(|room| width(text) > *room) else {
@@ -28,7 +28,7 @@ pub fn wrapped(text: &str, room: Option<usize>) -> Vec<String> {
     lines
 }
 
-/// Columns on a terminal. Everything cpb prints is one column a character.
+/// Returns the width on a terminal. Everything that cpb prints has one column per character.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }

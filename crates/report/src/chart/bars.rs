@@ -1,4 +1,4 @@
-//! Bars beneath each other, as SVG.
+//! Draws horizontal bars as SVG.
 
 use super::Style;
 use super::layout::{LABEL_SIZE, MARGIN, SUBTITLE_SIZE, TITLE_SIZE};
@@ -12,38 +12,38 @@ const ROW: f64 = 28.0;
 const BAR: f64 = 16.0;
 const GAP: f64 = 12.0;
 const LONGEST_LABEL: f64 = 320.0;
-/// Room behind the longest bar for its figure.
+/// Room for the figure after the longest bar.
 const FIGURE: f64 = 70.0;
-/// System fonts may be that much wider than the one we know.
+/// System fonts may be wider than ours by this factor.
 const FONT_SLACK: f64 = 1.1;
 
-/// What to show.
+/// A bar chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
-    /// Stands above the bars and names them to screen readers.
+    /// The title above the bars, and its name for screen readers.
     pub title: String,
-    /// Stands under the title, with the unit.
+    /// The subtitle, with the unit.
     pub subtitle: String,
-    /// From top to bottom.
+    /// The bars, from top to bottom.
     pub bars: Vec<Bar>,
 }
 
 /// A bar from zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// Stands before it.
+    /// The label before it.
     pub label: String,
     /// Its length and figure, or why there is none.
     pub value: Result<f64, String>,
-    /// Lowest and highest likely value; drawn as a whisker.
+    /// The interval; drawn as a whisker.
     pub interval: Option<(f64, f64)>,
-    /// Whether the value is an upper bound only; drawn pale, with ≤.
+    /// Whether the value is only an upper bound; drawn pale, with ≤.
     pub upper_bound: bool,
-    /// Which of the line colours, modulo their number.
+    /// The number of its line colour, modulo the number of colours.
     pub colour: usize,
 }
 
-/// `bars` as an SVG document that stands alone.
+/// Draws `bars` as a standalone SVG document.
 #[must_use]
 pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
     let place = BarLayout::of(bars, style);
@@ -77,7 +77,7 @@ pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
     pen.end()
 }
 
-/// Where bars are.
+/// The geometry of the bars.
 struct BarLayout {
     left: f64,
     room: f64,
@@ -99,7 +99,7 @@ impl BarLayout {
     }
 }
 
-/// The bar, its whisker and its figure.
+/// Draws a bar with its whisker and figure.
 fn draw(pen: &mut Pen, bar: &Bar, value: f64, place: &BarLayout, middle: f64) {
     let mut end = place.x(value);
     let pale = if bar.upper_bound { " fill-opacity=\"0.4\"" } else { "" };

@@ -1,10 +1,10 @@
-//! A chart in words, for those who cannot see it.
+//! Describes a chart in words, for people who cannot see it.
 
 use super::scale::has_place;
 use super::ticks::spoken;
 use super::{Chart, Series};
 
-/// The axes, then where each line starts and ends.
+/// Describes the axes, and where each line starts and ends.
 pub(super) fn describe(chart: &Chart) -> String {
     let count = match chart.series.len() {
         1 => "one line".to_owned(),

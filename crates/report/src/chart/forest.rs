@@ -1,4 +1,4 @@
-//! Forest plots: a row for each ratio, with its interval, around 1.
+//! Draws forest plots: a row per ratio, with its interval, around 1.
 
 use super::Style;
 use super::layout::{LABEL_SIZE, MARGIN};
@@ -13,34 +13,34 @@ const LONGEST_LABEL: f64 = 360.0;
 const TOP: f64 = 78.0;
 const TICKS: usize = 5;
 
-/// What to show.
+/// A forest plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forest {
-    /// Stands above the chart and names it to screen readers.
+    /// The title above the chart, and its name for screen readers.
     pub title: String,
-    /// Stands under the title; empty for none.
+    /// The subtitle; empty for none.
     pub subtitle: String,
-    /// From top to bottom.
+    /// The ratios, from top to bottom.
     pub marks: Vec<Mark>,
-    /// Ratios that count as none; drawn as a band.
+    /// The range of ratios that count as equal; drawn as a band.
     pub neutral: (f64, f64),
 }
 
 /// A ratio.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
-    /// Stands before it.
+    /// The label before it.
     pub label: String,
     /// The ratio; above zero.
     pub value: f64,
-    /// Whether the ratio is a bound only: drawn pale, open to its other side.
+    /// Whether the ratio is only a bound: drawn pale, open towards the other side.
     pub known: RatioBound,
-    /// Lowest and highest likely ratio; above zero.
+    /// The interval; above zero.
     pub interval: Option<(f64, f64)>,
 }
 
 impl Mark {
-    /// The ends of what the ratio may be, within those of the axis.
+    /// Returns the ends of the possible range, clipped to the axis.
     fn ends(&self, axis: (f64, f64)) -> (f64, f64) {
         match (self.interval, self.known) {
             (Some(interval), _) => interval,
@@ -50,7 +50,7 @@ impl Mark {
         }
     }
 
-    /// Label, ratio and interval.
+    /// Describes label, ratio and interval.
     fn describe(&self) -> String {
         let interval = self.interval.map(|(low, high)| format!(" ({low:.4} to {high:.4})"));
         let mark = self.known.mark();
@@ -58,7 +58,7 @@ impl Mark {
     }
 }
 
-/// `forest` as an SVG document that stands alone, with a logarithmic axis.
+/// Draws `forest` as a standalone SVG document, with a logarithmic axis.
 #[must_use]
 pub fn to_svg(forest: &Forest, style: &Style) -> String {
     let place = ForestLayout::new(forest, style);
@@ -119,7 +119,7 @@ struct ForestLayout {
     left: f64,
     right: f64,
     bottom: f64,
-    /// Logarithms of the ends of the axis.
+    /// The logarithms of the ends of the axis.
     low: f64,
     high: f64,
 }
@@ -149,7 +149,7 @@ impl ForestLayout {
         self.left + share * (self.right - self.left)
     }
 
-    /// Round ratios, 1 among them.
+    /// Returns round ratios, including 1.
     fn ticks(&self) -> Vec<(f64, String)> {
         let span = self.high.exp() - self.low.exp();
         let rough = span / TICKS as f64;

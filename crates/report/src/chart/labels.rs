@@ -1,14 +1,14 @@
-//! Labels beside the ends of lines, as near as they fit.
+//! Places labels beside the ends of lines, as close as they fit.
 
-/// Positions as near to `wanted` as possible (least squares) that are at least
-/// `gap` apart and lie between `low` and `high`, in the order of `wanted`.
+/// Returns positions as close to `wanted` as possible (least squares) that are at least `gap`
+/// apart, between `low` and `high`, and in the order of `wanted`.
 ///
-/// Where they do not fit, they overflow `high`.
+/// If they do not fit, they exceed `high`.
 pub(super) fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
-    // With the gaps taken out, what is left is an isotonic regression: groups
-    // of labels that push each other share their mean.
+    // Without the gaps this is an isotonic regression: groups of labels that push each other share
+    // their mean.
     let mut groups: Vec<(f64, usize)> = Vec::new();
     for (rank, index) in order.iter().enumerate() {
         let mut group = (wanted[*index] - rank as f64 * gap, 1);

@@ -1,4 +1,4 @@
-//! Where everything stands, in CSS pixels.
+//! Computes the layout of a chart, in CSS pixels.
 
 use super::scale::{Range, has_place};
 use super::text::{shortened, width};
@@ -8,46 +8,46 @@ use super::{Chart, Point, Series, Style, labels, text};
 pub(super) const TITLE_SIZE: f64 = 18.0;
 pub(super) const SUBTITLE_SIZE: f64 = 13.0;
 pub(super) const LABEL_SIZE: f64 = 12.5;
-/// From the edge to anything.
+/// The margin around everything.
 pub(super) const MARGIN: f64 = 22.0;
-/// Between the ends of the lines and the samples beside the labels.
+/// The gap between the ends of the lines and the samples beside the labels.
 const LEADER: f64 = 30.0;
-/// A sample of the line in front of its label.
+/// The width of the line sample before a label.
 pub(super) const SAMPLE: f64 = 30.0;
 pub(super) const SAMPLE_GAP: f64 = 7.0;
 const LABEL_GAP: f64 = 18.0;
 const LONGEST_LABEL: f64 = 440.0;
-/// System fonts may be that much wider than the one we know.
+/// System fonts may be wider than ours by this factor.
 pub(super) const FONT_SLACK: f64 = 1.1;
 pub(super) const NOTE_HEIGHT: f64 = 22.0;
-/// Of a panel among others: its title, and what stands around its plotting area.
+/// Sizes of a panel among others: its title, and the margins of its plotting area.
 pub(super) const PANEL_TITLE_SIZE: f64 = 13.5;
 const PANEL_LEFT: f64 = 46.0;
 const PANEL_TOP: f64 = 28.0;
 const PANEL_BOTTOM: f64 = 26.0;
-/// From the left and right edge of the plotting area to the first and last
-/// point, so that markers are whole.
+/// The distance from the edges of the plotting area to the first and last point, so that markers
+/// are complete.
 const INSET: f64 = 10.0;
 
-/// A point in its place.
+/// A point with its position.
 pub(super) struct Placed {
     pub(super) x: f64,
     pub(super) y: f64,
-    /// The interval's high and low end.
+    /// The interval's upper and lower end.
     pub(super) band: Option<(f64, f64)>,
     pub(super) point: Point,
 }
 
-/// A line in its place.
+/// A line with its position.
 pub(super) struct Line<'a> {
     pub(super) series: &'a Series,
     pub(super) points: Vec<Placed>,
     pub(super) label: String,
-    /// Middle of the label's height.
+    /// The vertical middle of the label.
     pub(super) label_y: f64,
 }
 
-/// Everything in its place.
+/// The layout of a chart.
 pub(super) struct Layout<'a> {
     pub(super) width: f64,
     pub(super) height: f64,
@@ -93,7 +93,7 @@ impl<'a> Layout<'a> {
         let mut layout = Self {
             width: total.ceil(),
             height: (bottom + 24.0 + 24.0 + note_height + MARGIN - 8.0).ceil(),
-            // The title is bold, so wider than it is taken to be.
+            // The title is bold, and so wider than computed.
             title: shortened(&chart.title, TITLE_SIZE * 1.05, text_room),
             subtitle: shortened(&chart.subtitle, SUBTITLE_SIZE, text_room),
             note: shortened(&chart.note, SUBTITLE_SIZE, text_room),
@@ -120,7 +120,7 @@ impl<'a> Layout<'a> {
         self.bottom - self.y_range.position(value) * (self.bottom - self.top)
     }
 
-    /// A panel among others: a short title above the plot, and nothing beside it.
+    /// Lays out a panel among others: a short title above the plot, and nothing beside it.
     pub(super) fn panel(chart: &'a Chart, (width, height): (f64, f64)) -> Self {
         let x_range = Range::horizontal(chart);
         let y_range = Range::vertical(chart);
@@ -146,8 +146,8 @@ impl<'a> Layout<'a> {
         layout
     }
 
-    /// The plot alone, with `above` pixels over it: what else there is to say stands in the page
-    /// around it.
+    /// Lays out only the plot, with `above` pixels over it; everything else is in the surrounding
+    /// page.
     pub(super) fn plain(chart: &'a Chart, (width, height): (f64, f64), above: f64) -> Self {
         let x_range = Range::horizontal(chart);
         let y_range = Range::vertical(chart);
@@ -177,12 +177,12 @@ impl<'a> Layout<'a> {
         layout
     }
 
-    /// Where the sample beside a label starts.
+    /// Returns where the sample beside a label starts.
     pub(super) fn sample_x(&self) -> f64 {
         self.right + LEADER
     }
 
-    /// Where labels start.
+    /// Returns where labels start.
     pub(super) fn label_x(&self) -> f64 {
         self.sample_x() + SAMPLE + SAMPLE_GAP
     }

@@ -1,4 +1,4 @@
-//! Several charts beneath and beside each other, with one legend.
+//! Draws several charts in a grid, with one legend.
 
 use super::layout::{
     FONT_SLACK, LABEL_SIZE, Layout, MARGIN, SAMPLE, SAMPLE_GAP, SUBTITLE_SIZE, TITLE_SIZE,
@@ -16,21 +16,21 @@ const MOST_COLUMNS: usize = 3;
 const LEGEND_LINE: f64 = 22.0;
 const LEGEND_GAP: f64 = 22.0;
 
-/// What to show: the same kind of chart, once for each of many subjects. Lines of one
-/// label have one look in all of them.
+/// The same kind of chart for each of many subjects. Lines with one label look alike in all of
+/// them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Multiples {
-    /// Stands above all and names them to screen readers.
+    /// The title above everything, and its name for screen readers.
     pub title: String,
-    /// Stands under the title, with what the axes are.
+    /// The subtitle, which explains the axes.
     pub subtitle: String,
-    /// In the order of reading.
+    /// The panels, in reading order.
     pub panels: Vec<Chart>,
-    /// Stands under all; empty for none.
+    /// A note below; empty for none.
     pub note: String,
 }
 
-/// `multiples` as an SVG document that stands alone, as one of a single chart does.
+/// Draws `multiples` as a standalone SVG document.
 #[must_use]
 pub fn multiples_to_svg(multiples: &Multiples, style: &Style) -> String {
     let columns = multiples.panels.len().clamp(1, MOST_COLUMNS);
@@ -90,11 +90,11 @@ fn begin<'a>(multiples: &Multiples, size: (f64, f64), style: &'a Style) -> Pen<'
 struct Entry<'a> {
     label: &'a str,
     look: usize,
-    /// From the legend's corner.
+    /// The position within the legend.
     place: (f64, f64),
 }
 
-/// One entry for each label, in lines that are not wider than `room`.
+/// Returns one entry per label, in lines up to `room` wide.
 fn legend(multiples: &Multiples, room: f64) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry> = Vec::new();
     let (mut x, mut y) = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! Figures over time, with the steps between their levels.
+//! Draws figures over time, with the steps between their levels.
 
 use super::layout::{Layout, SAMPLE};
 use super::pen::Pen;
@@ -7,44 +7,44 @@ use super::text::{FONTS, escaped, width};
 use super::{Axis, Chart, Marks, Point, Scale, Series, Style, describe::describe, svg};
 use crate::date;
 
-/// Over the plot: the numbers of steps.
+/// The height above the plot for the numbers of steps.
 const ABOVE: f64 = 22.0;
 const NUMBER_SIZE: f64 = 11.5;
 const RING: f64 = 6.5;
 
-/// What to show.
+/// A chart of figures over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OverTime {
-    /// Names it to screen readers.
+    /// Its name for screen readers.
     pub title: String,
-    /// What the figures count.
+    /// The unit of the figures.
     pub unit: String,
-    /// The most important first: the first is drawn on top.
+    /// The lines, most important first; the first is drawn on top.
     pub lines: Vec<Timed>,
 }
 
-/// A line.
+/// A line over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Timed {
     /// The line, over seconds since 1970.
     pub series: Series,
-    /// Where it stepped to another level.
+    /// The steps to another level.
     pub steps: Vec<Step>,
 }
 
-/// Where a line stepped.
+/// A step of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// What the page around it calls it.
+    /// Its number in the surrounding page.
     pub number: usize,
     /// The first figure of the new level.
     pub at: (f64, f64),
-    /// What a pointer is told.
+    /// The tooltip.
     pub words: String,
 }
 
-/// `history` as an SVG document of so many pixels: the plot alone, since title, legend and a
-/// table of the same stand in the page around it.
+/// Draws `history` as a standalone SVG document of `size` pixels: only the plot, because title,
+/// legend and a table of the same are in the surrounding page.
 #[must_use]
 pub fn over_time_to_svg(history: &OverTime, style: &Style, size: (f64, f64)) -> String {
     let axis = |label: &str, marks| Axis { label: label.to_owned(), scale: Scale::Linear, marks };
@@ -75,7 +75,7 @@ pub fn over_time_to_svg(history: &OverTime, style: &Style, size: (f64, f64)) -> 
     pen.end()
 }
 
-/// The look of a line, for a legend beside charts; it says nothing to screen readers.
+/// Draws a sample of a line for a legend beside charts; screen readers ignore it.
 #[must_use]
 pub fn sample_to_svg(look: usize, style: &Style) -> String {
     let mut pen = Pen::new(style);
@@ -117,7 +117,7 @@ struct Placed<'a> {
     y: f64,
 }
 
-/// The steps from left to right.
+/// Returns the steps from left to right.
 fn placed<'a>(history: &'a OverTime, layout: &Layout) -> Vec<Placed<'a>> {
     let of_line = |line: &'a Timed| {
         line.steps.iter().map(|step| Placed {
@@ -133,7 +133,7 @@ fn placed<'a>(history: &'a OverTime, layout: &Layout) -> Vec<Placed<'a>> {
     steps
 }
 
-/// A rule at each step, and its number above; one for those that are too near to each other.
+/// Draws a rule at each step, with its number above; steps that are too close share one.
 fn rules(pen: &mut Pen, steps: &[Placed], layout: &Layout) {
     let mut from = 0;
     while from < steps.len() {
@@ -159,7 +159,7 @@ fn rules(pen: &mut Pen, steps: &[Placed], layout: &Layout) {
     }
 }
 
-/// `3`, `3–5`, or `3, 7`.
+/// Formats the numbers of steps: `3`, `3–5`, or `3, 7`.
 fn numbers(steps: &[Placed]) -> String {
     let mut numbers: Vec<usize> = steps.iter().map(|it| it.step.number).collect();
     numbers.sort_unstable();
@@ -172,7 +172,7 @@ fn numbers(steps: &[Placed]) -> String {
 
 /// A point of a line over time.
 impl Point {
-    /// A figure of a run that began `seconds` after 1970.
+    /// Creates the point of a run that began `seconds` after 1970.
     #[must_use]
     pub fn at_time(seconds: i64, figure: cpb_model::Figure) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What every drawing is made of: words, rules, lines and their markers.
+//! Writes the elements of drawings: text, rules, lines and markers.
 
 use super::layout::{MARGIN, SAMPLE, SUBTITLE_SIZE, TITLE_SIZE};
 use super::style::{Role, dashes, is_filled, marker, paint, style_sheet};
@@ -6,19 +6,19 @@ use super::text::{FONTS, escaped};
 use super::{Style, Theme};
 use std::fmt::Write as _;
 
-/// What a document begins with.
+/// The beginning of a document.
 pub(super) struct Head<'a> {
-    /// Width and height of all of it.
+    /// Total width and height.
     pub(super) size: (f64, f64),
-    /// Names it to screen readers.
+    /// Its name for screen readers.
     pub(super) title: &'a str,
-    /// The same in many words.
+    /// A longer description for them.
     pub(super) description: &'a str,
-    /// Title and subtitle as they are shown.
+    /// The visible title and subtitle.
     pub(super) shown: [&'a str; 2],
 }
 
-/// Writes elements, in the colours of a style.
+/// Writes elements in the colours of a style.
 pub(super) struct Pen<'a> {
     pub(super) style: &'a Style,
     pub(super) text: String,
@@ -29,7 +29,7 @@ impl<'a> Pen<'a> {
         Self { style, text: String::new() }
     }
 
-    /// The beginning of an SVG document that stands alone.
+    /// Begins a standalone SVG document.
     pub(super) fn document(style: &'a Style, head: &Head<'_>) -> Self {
         let mut pen = Self::new(style);
         let Head { size: (width, height), title, description, shown } = head;
@@ -54,7 +54,7 @@ impl<'a> Pen<'a> {
         pen
     }
 
-    /// The document, whole.
+    /// Ends the document, and returns it.
     pub(super) fn end(mut self) -> String {
         self.text.push_str("</svg>\n");
         self.text
@@ -106,8 +106,8 @@ impl<'a> Pen<'a> {
         ));
     }
 
-    /// A filled marker has a rim of the page's colour, so that it stands off
-    /// from the lines it covers; the marker of a dashed line is hollow.
+    /// Returns the paints of a marker. A filled marker has a rim in the page's colour, so that it
+    /// is distinct from the lines it covers; the marker of a dashed line is hollow.
     pub(super) fn marker_paints(&self, look: usize) -> String {
         if is_filled(look) {
             self.paint(&[("fill", Role::Line(look)), ("stroke", Role::Page)])
@@ -117,7 +117,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// A line's look in front of its label, which starts at `(x, y)`.
+    /// Draws a line sample before its label, which starts at `(x, y)`.
     pub(super) fn sample(&mut self, look: usize, (x, y): (f64, f64)) {
         self.stroke(look, &format!("M{x:.1} {y:.1}L{:.1} {y:.1}", x + SAMPLE), "");
         let paints = self.marker_paints(look);

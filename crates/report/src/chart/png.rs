@@ -1,11 +1,11 @@
-//! A chart as PNG, where the feature `png` is on: what draws it is half of all packages.
+//! Draws charts as PNG if the feature `png` is on, since its renderer is half of all dependencies.
 
 use super::{Chart, Multiples, Style, multiples_to_svg, to_svg};
 
-/// Why there is no picture.
+/// The reason why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// More pixels than memory can hold, or none.
+    /// It has more pixels than memory can hold, or none.
     #[error("a picture of {width} × {height} pixels cannot be made")]
     Size {
         /// In pixels.
@@ -19,20 +19,20 @@ pub enum PngError {
     /// The picture could not be encoded.
     #[error("cannot encode the chart as PNG: {0}")]
     Encode(String),
-    /// Without the feature.
+    /// This build lacks the feature.
     #[error("this cpb was built without PNG (`cargo build --release --features png` has it)")]
     NotBuilt,
 }
 
-/// `chart` as a PNG picture, drawn with a font of our own.
+/// Draws `chart` as a PNG picture, with an embedded font.
 ///
 /// # Errors
-/// When the picture is too large for memory, or this was built without PNG.
+/// [`PngError`], if the picture is too large for memory, or this build lacks PNG.
 pub fn to_png(chart: &Chart, style: &Style) -> Result<Vec<u8>, PngError> {
     picture(|style| to_svg(chart, style), style)
 }
 
-/// `multiples` as a PNG picture, likewise.
+/// Draws `multiples` as a PNG picture.
 ///
 /// # Errors
 /// As [`to_png`].

@@ -1,19 +1,18 @@
-//! Colours, markers and dashes.
+//! Defines colours, markers and dashes.
 //!
-//! The eight line colours keep a distance of at least 0.10 in OKLab from each
-//! other, also as protanopes and deuteranopes see them, and a contrast of at
-//! least 3 : 1 with their page (WCAG 2.2, 1.4.11).
+//! The eight line colours differ by at least 0.10 in OKLab, also as seen by protanopes and
+//! deuteranopes, and have a contrast of at least 3 : 1 to their page (WCAG 2.2, 1.4.11).
 
 use super::Theme;
 
-/// Lines that look different; the next ones look like the first.
+/// The number of distinct lines; further ones look like the first.
 pub const LOOKS: usize = COLOURS * DASHES.len();
 
-/// Colours of lines.
+/// The number of line colours.
 pub(crate) const COLOURS: usize = 8;
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 
-/// What a colour is for.
+/// Names what a colour is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Page,
@@ -34,7 +33,7 @@ const DARK_LINES: [&str; COLOURS] =
     ["#3d86ff", "#ff9a1f", "#19c7a0", "#c065a6", "#b5f25a", "#a9a9ff", "#9a7a2f", "#a5f3fb"];
 
 impl Role {
-    /// The role's name in classes and variables.
+    /// Returns the role's name in classes and variables.
     fn name(self) -> String {
         match self {
             Role::Page => "page".to_owned(),
@@ -58,9 +57,9 @@ impl Role {
     }
 }
 
-/// Attributes that paint `property` (`fill`, `stroke`) of an element.
+/// Returns attributes that paint properties (`fill`, `stroke`) of an element.
 ///
-/// An element has one class attribute, so every paint of it goes in one call.
+/// An element has only one class attribute, so all its paints must be in one call.
 pub(super) fn paint(theme: Theme, paints: &[(&str, Role)]) -> String {
     let mut attributes: Vec<String> = paints
         .iter()
@@ -73,10 +72,10 @@ pub(super) fn paint(theme: Theme, paints: &[(&str, Role)]) -> String {
     attributes.join(" ")
 }
 
-/// The style sheet of the automatic theme.
+/// Returns the style sheet of the automatic theme.
 ///
-/// The attributes of [`paint`] are the light theme; a renderer without CSS
-/// variables knows no `@supports` either, and keeps to them.
+/// The attributes of [`paint`] are the light theme, which a renderer without CSS variables keeps,
+/// since it does not know `@supports` either.
 pub(super) fn style_sheet() -> String {
     let classes = classes();
     format!(
@@ -88,7 +87,7 @@ pub(super) fn style_sheet() -> String {
     )
 }
 
-/// The rules of the classes that [`paint`] gives.
+/// Returns the rules of the classes that [`paint`] uses.
 pub(crate) fn classes() -> String {
     roles()
         .flat_map(|role| ["fill", "stroke"].map(|property| (property, role.name())))
@@ -98,7 +97,7 @@ pub(crate) fn classes() -> String {
         .collect()
 }
 
-/// The colours as CSS variables: `--cpb-page:#ffffff;--cpb-ink:…`.
+/// Returns the colours as CSS variables: `--cpb-page:#ffffff;--cpb-ink:…`.
 pub(crate) fn variables(dark: bool) -> String {
     roles().map(|role| format!("--cpb-{}:{};", role.name(), role.colour(dark))).collect()
 }
@@ -107,29 +106,29 @@ fn roles() -> impl Iterator<Item = Role> {
     PAPERS.into_iter().chain((0..COLOURS).map(Role::Line))
 }
 
-/// The paths of all markers around the origin.
+/// Returns the paths of all markers around the origin.
 pub(crate) fn shapes() -> [String; COLOURS] {
     std::array::from_fn(|series| marker(series, 0.0, 0.0))
 }
 
-/// The dash patterns of lines.
+/// Returns the dash patterns of lines.
 pub(crate) fn dash_patterns() -> [&'static str; DASHES.len()] {
     DASHES
 }
 
-/// The dash pattern of a line; empty for a solid one.
+/// Returns the dash pattern of a line; empty for a solid one.
 pub(super) fn dashes(series: usize) -> &'static str {
     DASHES[series / COLOURS % DASHES.len()]
 }
 
-/// Whether markers are filled, which those of solid lines are.
+/// Whether markers are filled, as those of solid lines are.
 pub(super) fn is_filled(series: usize) -> bool {
     dashes(series).is_empty()
 }
 
-/// The path of a marker around `(x, y)`.
+/// Returns the path of a marker around `(x, y)`.
 pub(super) fn marker(series: usize, x: f64, y: f64) -> String {
-    // Shapes shift against colours from one dash pattern to the next.
+    // The shapes shift against the colours from one dash pattern to the next.
     let outline: &[(f64, f64)] = match (series + series / COLOURS) % COLOURS {
         0 => return format!("M{:.1} {y:.1}a3.8 3.8 0 1 0 7.6 0a3.8 3.8 0 1 0 -7.6 0z", x - 3.8),
         1 => &[(-3.4, -3.4), (3.4, -3.4), (3.4, 3.4), (-3.4, 3.4)],

@@ -1,4 +1,4 @@
-//! A chart as SVG.
+//! Draws a chart as SVG.
 
 use super::layout::{
     LABEL_SIZE, Layout, Line, MARGIN, NOTE_HEIGHT, PANEL_TITLE_SIZE, Placed, SUBTITLE_SIZE,
@@ -9,19 +9,17 @@ use super::text::escaped;
 use super::ticks::{self, spoken};
 use super::{Chart, Style, describe::describe};
 
-/// Markers nearer than this would hide their line.
+/// Markers closer than this would hide their line.
 const MARKER_GAP: f64 = 18.0;
 /// How bounds are drawn.
 const PALE: &str = " opacity=\"0.4\"";
-/// A line that ends farther than this from the right edge is not led to its
-/// label.
+/// A line that ends farther than this from the right edge is not connected to its label.
 const LED: f64 = 40.0;
 
-/// `chart` as an SVG document that stands alone, and can stand in an HTML page
-/// as it is.
+/// Draws `chart` as a standalone SVG document that can also be embedded in an HTML page.
 ///
-/// It needs no font, style sheet or script from elsewhere. Points answer a
-/// pointer with their value and interval.
+/// It needs no external font, style sheet or script. Points have tooltips with their value and
+/// interval.
 #[must_use]
 pub fn to_svg(chart: &Chart, style: &Style) -> String {
     let layout = Layout::new(chart, style);
@@ -39,8 +37,7 @@ pub fn to_svg(chart: &Chart, style: &Style) -> String {
     drawing.pen.end()
 }
 
-/// The inside of a panel among others: what is drawn of `chart` in `layout`, without a
-/// document around it.
+/// Draws the inside of a panel in `layout`, without a document around it.
 pub(super) fn panel(chart: &Chart, layout: &Layout, style: &Style) -> String {
     let mut drawing = Drawing { chart, layout, pen: Pen::new(style) };
     let bold = "font-weight=\"600\"";
@@ -49,7 +46,7 @@ pub(super) fn panel(chart: &Chart, layout: &Layout, style: &Style) -> String {
     drawing.pen.text
 }
 
-/// The plot of `chart` in `layout`, without a document around it.
+/// Draws the plot of `chart` in `layout`, without a document around it.
 pub(super) fn plot(chart: &Chart, layout: &Layout, style: &Style) -> String {
     let mut drawing = Drawing { chart, layout, pen: Pen::new(style) };
     drawing.plot();
@@ -78,7 +75,7 @@ impl Drawing<'_> {
 
     fn plot(&mut self) {
         self.axes();
-        // The first line is the most important one, so it is drawn last.
+        // The first line is the most important, so it is drawn last.
         let layout = self.layout;
         let lines = || layout.lines.iter().rev();
         lines().for_each(|line| self.band(line));
@@ -147,7 +144,7 @@ impl Drawing<'_> {
         self.pen.text.push_str("</g>\n");
     }
 
-    /// What a point says when pointed at.
+    /// Returns the tooltip of a point.
     fn answer(&self, line: &Line, placed: &Placed) -> String {
         let Chart { x, y, .. } = self.chart;
         let point = &placed.point;
@@ -184,8 +181,7 @@ impl Drawing<'_> {
     }
 }
 
-/// A line in pieces, one after the other: whether a bound is at their ends, and their
-/// points.
+/// Splits a line into consecutive pieces: whether an end of them is a bound, and their points.
 fn pieces(points: &[Placed]) -> Vec<(bool, &[Placed])> {
     let touches_bound = |end: usize| points[end - 1].point.is_bound || points[end].point.is_bound;
     let mut pieces = Vec::new();
@@ -200,8 +196,7 @@ fn pieces(points: &[Placed]) -> Vec<(bool, &[Placed])> {
     pieces
 }
 
-/// The points that get a marker: the first, the last, and between them those
-/// that leave room.
+/// Returns the points that get a marker: the first, the last, and those between that leave room.
 fn spaced(points: &[Placed]) -> Vec<&Placed> {
     let Some((last, before)) = points.split_last() else { return Vec::new() };
     let mut chosen: Vec<&Placed> = Vec::new();

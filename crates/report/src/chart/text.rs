@@ -1,6 +1,6 @@
-//! Text: how wide it is, and how it is written in XML.
+//! Measures text, and escapes it for XML.
 
-/// The fonts of an SVG, in order; the first is the one embedded for PNG.
+/// The fonts of an SVG, in order; the first is embedded for PNG.
 pub(super) const FONTS: &str =
     "Inter, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif";
 
@@ -15,20 +15,19 @@ const ADVANCES: [u16; 95] = [
     242, 876, 591, 600, 612, 612, 376, 528, 327, 591, 562, 818, 546, 562, 552, 426, 333, 426, 662,
 ];
 
-/// Width of `text` at `size`. Other system fonts are up to a tenth wider.
+/// Returns the width of `text` at `size`. Other system fonts are up to a tenth wider.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let advance = |character: char| match u32::from(character) {
         code @ 0x20..=0x7e => ADVANCES[code as usize - 0x20],
         0x2009..=0x200a | 0x202f => 200,
-        // Ideographs and what else is as wide as high.
+        // Ideographs, and other characters as wide as high.
         0x1100..=0x11ff | 0x2e80.. => 1000,
         _ => 680,
     };
     text.chars().map(|character| f64::from(advance(character))).sum::<f64>() * size / 1000.0
 }
 
-/// `text`, with its middle cut out where it is wider than `most`: names differ
-/// at both ends.
+/// Cuts out the middle of `text` if it is wider than `most`, because names differ at both ends.
 pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {
         return text.to_owned();
@@ -46,8 +45,8 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
         .unwrap_or_else(|| "…".to_owned())
 }
 
-/// `text` as XML content or attribute value. What XML 1.0 cannot hold becomes
-/// U+FFFD.
+/// Escapes `text` for XML content or attribute values. Characters that XML 1.0 cannot contain
+/// become U+FFFD.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut output = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Where an axis is marked, and with what words.
+//! Chooses the marks of an axis, and their labels.
 
 mod times;
 
@@ -7,21 +7,21 @@ use super::text::width;
 use super::{Axis, Marks};
 use crate::{date, number};
 
-/// Font size of the words at the marks.
+/// The font size of mark labels.
 pub(super) const SIZE: f64 = 11.5;
-/// Least distance between words, and between marks without words.
+/// The minimal distance between labels, and between marks without labels.
 const WORD_GAP: f64 = 6.0;
 const BARE_GAP: f64 = 7.0;
 
-/// A mark on an axis; without words, a small one.
+/// A mark on an axis; small if it has no label.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tick {
     pub(super) value: f64,
     pub(super) label: Option<String>,
 }
 
-/// The marks of `axis` over `range`, drawn `length` pixels long, with about
-/// `spacing` pixels between those with words.
+/// Returns the marks of `axis` over `range`, drawn `length` pixels long, with about `spacing`
+/// pixels between labelled ones.
 pub(super) fn ticks(axis: &Axis, range: &Range, length: f64, spacing: f64) -> Vec<Tick> {
     let found = match (range.logarithmic, axis.marks) {
         (_, Marks::Times) => return times::ticks(range, length / spacing),
@@ -41,7 +41,7 @@ fn linear(axis: &Axis, range: &Range, count: f64) -> Vec<Tick> {
     let last = (range.high / step + 1e-9).floor();
     let decimals = (-step.log10().floor()).clamp(0.0, 300.0) as usize;
     let largest = range.low.abs().max(range.high.abs());
-    // About `count` of them, at most a few more.
+    // About `count` of them, or a few more.
     (0..=(last - first).clamp(0.0, 100.0) as u32)
         .map(|index| {
             let value = (first + f64::from(index)) * step;
@@ -73,7 +73,7 @@ fn powers_of_two(marks: Marks, range: &Range, length: f64, spacing: f64) -> Vec<
         f64::from((a - b).abs()) * octave >= words + WORD_GAP
     };
     let mut worded: Vec<i32> = (first..=last).filter(|power| power % step == 0).collect();
-    // The ends get words, too, where there is room.
+    // The ends are labelled too if there is room.
     if worded.first().is_some_and(|next| *next > first && fits(*next, first)) {
         worded.insert(0, first);
     }
@@ -89,8 +89,7 @@ fn powers_of_two(marks: Marks, range: &Range, length: f64, spacing: f64) -> Vec<
         .collect()
 }
 
-/// Decades with words and the rest without, or 1, 2, 5 where there are few
-/// decades.
+/// Returns labelled decades and unlabelled marks between; labels 1, 2, 5 if there are few decades.
 fn decades(range: &Range) -> Vec<Tick> {
     let decades = (range.high / range.low).log10();
     let every = (decades / 9.0).ceil().max(1.0) as i32;
@@ -117,8 +116,8 @@ fn decades(range: &Range) -> Vec<Tick> {
         .collect()
 }
 
-/// `value` where the axis goes up to `largest`: grouped, or with an SI prefix
-/// from millions on.
+/// Formats `value` on an axis up to `largest`: with grouped digits, or an SI prefix from millions
+/// on.
 fn decimal(value: f64, decimals: usize, largest: f64) -> String {
     const PREFIXES: [(f64, &str); 5] =
         [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
@@ -143,7 +142,7 @@ fn decimal(value: f64, decimals: usize, largest: f64) -> String {
     format!("{sign}{value:.decimals$}")
 }
 
-/// A length, where it is a whole number of bytes.
+/// Formats a length that is a whole number of bytes.
 fn bytes(value: f64) -> String {
     if value < 1.0 || value.fract() != 0.0 {
         return format!("{value} B");
@@ -151,7 +150,7 @@ fn bytes(value: f64) -> String {
     number::bytes(value as usize)
 }
 
-/// `value` in words, as a reader of `axis` would say it.
+/// Formats `value` as a reader of `axis` would say it.
 pub(super) fn spoken(axis: &Axis, value: f64) -> String {
     match axis.marks {
         Marks::Bytes => bytes(value),
@@ -186,7 +185,7 @@ mod tests {
         assert_eq!(log(16, 4112), "16 B 32 B 64 B 128 B 256 B 512 B 1 KiB 2 KiB 4 KiB");
         assert_eq!(log(64, 256), "64 B 128 B 256 B");
         assert_eq!(log(500, 2000), "512 B 1 KiB");
-        // Less than an octave: as on a linear axis.
+        // Less than an octave is marked like a linear axis.
         assert_eq!(log(1000, 1100), "1008 B 1 KiB 1040 B 1056 B 1072 B 1088 B");
     }
 

@@ -1,4 +1,4 @@
-//! Curves of many primitives: a panel for each.
+//! Makes a panel for each of many primitives.
 
 use super::names::plain;
 use super::{Curve, Quantity, chart};
@@ -6,11 +6,11 @@ use crate::Colours;
 use crate::chart::{Chart, Multiples};
 use std::collections::HashMap;
 
-/// Lines that can be told apart in one chart, if they are of several primitives.
+/// The most lines of several primitives that one chart can hold.
 const MOST_TOGETHER: usize = 8;
 
-/// `curves` with a panel for each subject; `None` where one chart can hold them, since
-/// they are few or of one subject.
+/// Makes a panel of `curves` for each subject; `None` if one chart is enough, because they are few
+/// or of one subject.
 #[must_use]
 pub fn multiples(
     curves: &[Curve],
@@ -52,7 +52,7 @@ pub fn multiples(
     })
 }
 
-/// In the order in which they first occur.
+/// Groups curves by subject, in order of first occurrence.
 fn by_subject(curves: &[Curve]) -> Vec<(String, Vec<Curve>)> {
     let mut places = HashMap::new();
     let mut subjects: Vec<(String, Vec<Curve>)> = Vec::new();
@@ -67,7 +67,7 @@ fn by_subject(curves: &[Curve]) -> Vec<(String, Vec<Curve>)> {
     subjects
 }
 
-/// `libraries`: of each line, panel by panel.
+/// Gives lines with equal labels the same look; `libraries` are those of each line, panel by panel.
 fn one_look_for_one_label(panels: &mut [Chart], libraries: &[&str], colours: &Colours) {
     let mut labels: Vec<(String, &str)> = Vec::new();
     let lines = panels.iter().flat_map(|panel| &panel.series);

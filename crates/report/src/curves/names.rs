@@ -1,36 +1,36 @@
-//! Names of curves: what they share makes the title, what tells them apart
-//! their labels.
+//! Splits names of curves into a common title and distinct labels.
 
 use crate::apart;
 
-/// What a curve is called, part by part; unknown parts are empty.
+/// A name in parts; unknown parts are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Name {
     /// The library.
     pub library: String,
-    /// The library's or the old tool's name of the algorithm.
+    /// The algorithm's name in the library or the old tool.
     pub algorithm: String,
-    /// Such as `CBC enc`.
+    /// The mode, such as `CBC enc`.
     pub mode: String,
-    /// The primitive's canonical name with what is done.
+    /// The primitive's canonical name, with the operation.
     pub workload: String,
-    /// What is said only where names would be the same without it, most
-    /// telling first: backend, contract and so on.
+    /// Details that are shown only if names are equal without them, most important first: backend,
+    /// contract and so on.
     pub details: Vec<String>,
-    /// Where it was measured.
+    /// The machine it was measured on.
     pub machine: String,
-    /// The file it is from.
+    /// The file it comes from.
     pub file: String,
 }
 
 impl Name {
-    /// Library, algorithm and mode.
+    /// Returns library, algorithm and mode.
     #[must_use]
     pub fn in_full(&self) -> String {
         joined([self.library.as_str(), &self.algorithm, &self.mode])
     }
 
-    /// What is measured, whoever implements it: the workload, else algorithm and mode.
+    /// Returns what is measured, whatever the implementation: the workload, or else algorithm and
+    /// mode.
     #[must_use]
     pub fn subject(&self) -> String {
         match self.workload.is_empty() {
@@ -39,7 +39,7 @@ impl Name {
         }
     }
 
-    /// Whether `pattern` occurs in it, in whatever case.
+    /// Whether `pattern` occurs in it, ignoring case.
     #[must_use]
     pub fn matches(&self, pattern: &str) -> bool {
         let pattern = pattern.to_lowercase();
@@ -48,13 +48,13 @@ impl Name {
     }
 }
 
-/// The words of a chart.
+/// The texts of a chart.
 pub(super) struct Wording {
-    /// Empty where the names have nothing in common.
+    /// The title; empty if the names have nothing in common.
     pub(super) title: String,
-    /// Empty where the machines differ.
+    /// The subtitle; empty if the machines differ.
     pub(super) subtitle: String,
-    /// One for each name, in order, all different.
+    /// A distinct label per name, in order.
     pub(super) labels: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn wording(names: &[&Name]) -> Wording {
     Wording { title, subtitle: machine.unwrap_or_default(), labels }
 }
 
-/// Labels of `parts`, with details where they would be the same, then `machines`.
+/// Makes labels from `parts`, adding details and then `machines` where labels are equal.
 fn told_apart(names: &[&Name], mut parts: Vec<Vec<String>>, machines: &[String]) -> Vec<String> {
     let most = names.iter().map(|name| name.details.len()).max().unwrap_or(0);
     // The file comes after all details.
@@ -106,7 +106,7 @@ fn told_apart(names: &[&Name], mut parts: Vec<Vec<String>>, machines: &[String])
         }
     }
     let mut labels = labels_of(&parts, machines);
-    // The same row of the same file, more than once.
+    // The same row of the same file occurs several times.
     apart::number(&mut labels);
     labels
 }
@@ -119,13 +119,13 @@ fn labels_of(parts: &[Vec<String>], machines: &[String]) -> Vec<String> {
     labels.collect()
 }
 
-/// `text` without case and punctuation.
+/// Removes case and punctuation from `text`.
 pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The part that all names have in common, but for case and punctuation, as
-/// the first one has it.
+/// Returns the part that all names have in common, ignoring case and punctuation, as the first one
+/// has it.
 fn shared(names: &[&Name], part: impl Fn(&Name) -> &String) -> Option<String> {
     let first = part(names.first()?);
     let same = names.iter().all(|name| plain(part(name)) == plain(first));

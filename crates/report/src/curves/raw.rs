@@ -1,14 +1,13 @@
-//! Raw files of bench-slopes: `bytes,cycles,cycles-per-byte` lines without a
-//! header, named
-//! `LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv`. Where cpb wrote
-//! them, `,bound` stands behind upper bounds.
+//! Reads raw files of bench-slopes: `bytes,cycles,cycles-per-byte` lines without a header, named
+//! `LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv`. In files by cpb, `,bound` follows
+//! upper bounds.
 
 use super::{Curve, Curves, CurvesError, Length, Name};
 use cpb_model::harmless;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// What a line should be.
+/// Describes a valid line.
 pub(super) const EXPECTED: &str = "a raw file of bench-slopes, with lines \
     'bytes,cycles,cycles-per-byte' such as '16,442,27.6', or results that cpb saved with \
     '--format json'";
@@ -51,7 +50,7 @@ fn parse_line(line: &str) -> Result<Length, String> {
     if !(cycles > 0.0 && cycles <= 1e18) {
         return Err(format!("'{shown}' has no cycles: the second number must be above 0"));
     }
-    // Cycles are cut to whole ones, cycles per byte to one decimal or more.
+    // Cycles are truncated to integers, cycles per byte to at least one decimal.
     let slack = 1.0 + 0.01 * cycles + 0.06 * bytes;
     let difference = (cycles_per_byte * bytes - cycles).abs();
     if difference.is_nan() || difference > slack {
@@ -63,7 +62,7 @@ fn parse_line(line: &str) -> Result<Length, String> {
     Ok(Length { bytes, cycles, interval: None, nanoseconds: None, upper_bound })
 }
 
-/// The name in a file's name; where that has another form, the file's name.
+/// Returns the name contained in a file's name; the file's name itself if it has another form.
 fn name(path: &Path) -> Name {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     let stem = harmless(&stem).into_owned();
@@ -84,7 +83,7 @@ fn name(path: &Path) -> Name {
     }
 }
 
-/// `CBC-enc` as it was before it became part of a file's name: `CBC enc`.
+/// Restores a mode that became part of a file's name: `CBC-enc` to `CBC enc`.
 fn spaced(mode: &str) -> String {
     match mode.rsplit_once('-') {
         Some((mode, direction @ ("enc" | "dec" | "auth"))) => format!("{mode} {direction}"),

@@ -1,4 +1,4 @@
-//! Results that cpb saved as JSON.
+//! Reads curves from results that cpb saved as JSON.
 
 use super::{Curve, Curves, CurvesError, Length, Name};
 use crate::Libraries;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// What tells results from other JSON, without holding them.
+/// Recognises results among other JSON, without keeping them.
 #[derive(Deserialize)]
 struct Shape {
     schema: Option<serde_json::Number>,
@@ -64,8 +64,7 @@ pub(super) fn parse(
     Ok(found)
 }
 
-/// The curves of some of a run's records; empty where none has a figure over a
-/// message length.
+/// Returns the curves of some of a run's records; empty if none has a figure over a message length.
 #[must_use]
 pub fn of<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> Vec<Curve> {
     let mut found = Curves::default();
@@ -76,8 +75,7 @@ pub fn of<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> Vec<C
     found.curves
 }
 
-/// The curves of a record: one for each set of parameters but the message's
-/// length.
+/// Reads the curves of a record: one per set of parameters, ignoring the message length.
 fn read_record(path: &Path, run: &Run, libraries: &Libraries, record: &Record, found: &mut Curves) {
     let described = format!("{} {}", record.subject.library, record.subject.spelling);
     if let Some(failure) = &record.failure {
@@ -103,7 +101,7 @@ fn read_record(path: &Path, run: &Run, libraries: &Libraries, record: &Record, f
     }
 }
 
-/// Absent for a call without a message, as key derivations are.
+/// Returns a point; `None` for a call without a message, such as key derivations.
 fn length(point: &Point) -> Option<Length> {
     let cycles = point.cycles_per_call;
     (point.parameters.message_bytes > 0).then(|| Length {
@@ -142,7 +140,7 @@ fn name(path: &Path, run: &Run, libraries: &Libraries, record: &Record, set: &Pa
         library: libraries.short_name(&subject.library),
         algorithm,
         mode,
-        // A hash is hardly taken for anything else.
+        // A hash is hardly mistaken for anything else.
         workload: match subject.operation.row() {
             row if row.group == "hash" => subject.primitive.clone(),
             row => format!("{} {}", subject.primitive, row.name),

@@ -1,4 +1,4 @@
-//! The lines over a table: machine, clock, and what disturbs.
+//! Makes the lines above a table: machine, clock, and disturbances.
 
 use crate::number::{gigahertz, grouped, percent, quiet as quiet_share};
 use crate::warning::{self, Warning, neighbours};
@@ -6,10 +6,10 @@ use crate::{Cell, Style};
 use cpb_model::Run;
 use std::collections::BTreeSet;
 
-/// CPUs that are named one by one.
+/// The most CPUs that are listed.
 const FEW_CPUS: usize = 4;
 
-/// Two lines, and one more where nothing is more than an upper bound.
+/// Returns two lines, and another if all figures are upper bounds.
 #[must_use]
 pub fn lines(run: &Run) -> Vec<Cell> {
     let host = &run.host;
@@ -55,7 +55,7 @@ pub fn lines(run: &Run) -> Vec<Cell> {
     lines
 }
 
-/// Where it was measured.
+/// Describes the CPUs that were used.
 fn cpus(run: &Run) -> String {
     let concurrent = run.records.iter().filter_map(|record| record.concurrent.as_ref());
     let threads = concurrent.flat_map(|it| &it.cpus);

@@ -1,5 +1,4 @@
-//! What is known while a run goes on: the fastest of each primitive, as many of them as
-//! there is room for.
+//! Makes the table shown during a run: the fastest rows of each primitive, as far as there is room.
 
 use super::run::{backend, title};
 use crate::number::half_width;
@@ -7,7 +6,7 @@ use crate::{Fields, Style, Table, left, right};
 use cpb_figures::{Group, Ranked, Unit, groups};
 use cpb_model::Record;
 
-/// The table of `records`, with so many rows at most.
+/// Makes the table of `records`, with at most `rows` rows.
 #[must_use]
 pub fn table(records: &[Record], rows: usize) -> Table {
     let groups: Vec<Group> = groups(records);
@@ -36,7 +35,7 @@ pub fn table(records: &[Record], rows: usize) -> Table {
     table
 }
 
-/// How many rows of each group there is room for: one in any case, as far as groups go.
+/// Returns how many rows of each group fit; at least one of each, as long as groups fit.
 fn of_each(lengths: &[usize], rows: usize) -> usize {
     let needed = |of_each: usize| lengths.iter().map(|&it| it.min(of_each)).sum::<usize>();
     let most = lengths.iter().copied().max().unwrap_or(0);

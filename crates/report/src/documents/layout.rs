@@ -1,14 +1,14 @@
-//! What calls cost more at some positions of their library in memory, in words.
+//! Describes calls that cost more at some positions of their library in memory.
 
 use crate::number::{bytes, percent};
 use crate::{Cell, Style};
 use cpb_model::{Axis, Layout, Point, Record};
 
-/// Rows that are named, of all that have such positions.
+/// The most rows that are named.
 const MOST: usize = 3;
 
-/// A line for those of `records` that cost otherwise at some positions, the most different
-/// first; `None` where there are none.
+/// Returns a line about those of `records` that cost more or less at some positions, the most
+/// different first; `None` if there are none.
 #[must_use]
 pub fn line<'a>(records: impl IntoIterator<Item = &'a Record>) -> Option<Cell> {
     let mut found: Vec<(f64, String)> = records.into_iter().filter_map(most_different).collect();
@@ -21,8 +21,8 @@ pub fn line<'a>(records: impl IntoIterator<Item = &'a Record>) -> Option<Cell> {
     (!parts.is_empty()).then(|| Cell::new(format!("layout: {}", parts.join(" · ")), Style::Faint))
 }
 
-/// How much another cost it has at the positions that differ, at the length where that is most,
-/// and that in words.
+/// Returns the largest relative difference at deviating positions over all lengths, with its
+/// description.
 fn most_different(record: &Record) -> Option<(f64, String)> {
     let effect = |point: &Point| effect(point.layout.as_ref()?);
     let of_points = record.points.iter().filter_map(|point| Some((point, effect(point)?)));
@@ -45,14 +45,14 @@ fn most_different(record: &Record) -> Option<(f64, String)> {
     Some((more, words))
 }
 
-/// How much more the positions cost that differ than the others, as a share.
+/// Returns how much more the deviating positions cost than the others, relatively.
 fn effect(layout: &Layout) -> Option<f64> {
     let costs: Vec<f64> = layout.differing().map(|it| it.cycles_per_call).collect();
     let there = cpb_stats::mean(&costs)?;
     Some(there / layout.elsewhere()? - 1.0)
 }
 
-/// Of a ratio that is another at some positions: `9.0 % more at 1 of 8 positions`.
+/// Describes a ratio that deviates at some positions: `9.0 % more at 1 of 8 positions`.
 #[must_use]
 pub fn of_ratio(layout: &cpb_stats::Layout) -> String {
     let (count, all) = (layout.at.len(), layout.positions);

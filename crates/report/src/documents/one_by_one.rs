@@ -1,4 +1,4 @@
-//! What calls cost that are made one by one: independent of each other, and dependent.
+//! Shows the cost of serial calls, independent and dependent.
 
 use super::run::{backend, title};
 use crate::number::{bytes, half_width};
@@ -6,8 +6,8 @@ use crate::{Cell, Fields, Libraries, Section, Style, left, right};
 use cpb_figures::{Ranked, groups};
 use cpb_model::{Axis, Figure, Point, Record, Run, SerialCalls};
 
-/// A table of the rows whose calls were made one by one, too, at the lengths asked for, and
-/// of those whose could not; `None` without any.
+/// Makes a table of rows with serial calls at the requested lengths, and of those for which they
+/// were impossible; `None` if there are none.
 pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Option<Section> {
     let fields = fields();
     let mut table = fields.table();
@@ -73,7 +73,7 @@ fn fields<'a>() -> Fields<'a, Row<'a>> {
         })
 }
 
-/// How much more a dependent call costs, where that can be told.
+/// Returns how much more a dependent call costs, if that can be told.
 fn waits(independent: Figure, dependent: Figure) -> Option<f64> {
     let (short, long) = (independent.interval?, dependent.interval?);
     (short.high < long.low).then_some(dependent.estimate - independent.estimate)

@@ -1,32 +1,32 @@
-//! What the rows of a table are ordered by.
+//! Defines the order of a table's rows.
 
 use cpb_figures::{Group, groups, groups_at};
 use cpb_model::Record;
 
-/// What rows that do the same are ranked by, and stand in the order of.
+/// Names the quantity by which rows of equal work are ranked and ordered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
-    /// What each further byte of a long message costs; of what has no length, the call.
+    /// The slope; for work without a length, the call.
     #[default]
     Slope,
-    /// What a message of so many bytes costs.
+    /// The cost of a message of this many bytes.
     Length(usize),
-    /// Ranked by the slope, with primitives by name.
+    /// The slope, with primitives ordered by name.
     Name,
-    /// Ranked by the slope, with the rows of each primitive by library and backend.
+    /// The slope, with the rows of each primitive ordered by library and backend.
     Library,
 }
 
 impl Order {
-    /// The order asked for; without one, the longest of the lengths that were asked for, since the
-    /// slope says nothing of these.
+    /// Returns the requested order; by default the longest requested length, about which the slope
+    /// says nothing.
     #[must_use]
     pub fn of(asked: Option<Self>, lengths: &[usize]) -> Self {
         let longest = lengths.iter().max().map(|&length| Order::Length(length));
         asked.or(longest).unwrap_or_default()
     }
 
-    /// The length of message that rows are ranked by.
+    /// Returns the message length by which rows are ranked.
     #[must_use]
     pub fn length(self) -> Option<usize> {
         match self {
@@ -35,7 +35,7 @@ impl Order {
         }
     }
 
-    /// The rows of a run by what they do, ranked and in this order.
+    /// Groups the rows of a run by work, ranked and in this order.
     #[must_use]
     pub fn groups(self, records: &[Record]) -> Vec<Group<'_>> {
         let mut groups = match self {

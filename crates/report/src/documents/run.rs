@@ -1,4 +1,4 @@
-//! A run: implementations ranked under each primitive.
+//! Makes the document of a run: implementations ranked under each primitive.
 
 mod across;
 mod fields;
@@ -17,25 +17,24 @@ use cpb_model::{Axis, Caches, Figure, Record, Run, Workload};
 pub(super) use fields::backend;
 pub use fields::intercept;
 
-/// A run, as what `command` found.
+/// A run, as the result of `command`.
 pub struct RunDocument<'a> {
-    /// What found it.
+    /// The command that measured or loaded it.
     pub command: &'static str,
-    /// All of it.
     pub run: &'a Run,
-    /// Message lengths for which a rate is shown.
+    /// Message lengths that get rates.
     pub sizes: &'a [usize],
-    /// Whether somebody asked for these lengths: then none of them is left out.
+    /// Whether these lengths were requested, so that none is left out.
     pub asked: bool,
-    /// What rows are ranked by, and stand in the order of.
+    /// The order of the rows.
     pub order: Order,
-    /// What stands above it.
+    /// The heading above it.
     pub title: Option<Cell>,
-    /// Rank all primitives of an operation together, by messages of so many bytes.
+    /// If set, ranks all primitives of an operation together, at this message length.
     pub across: Option<usize>,
-    /// Say of each library what it says of itself, and its file.
+    /// Whether to show what each library reports about itself, and its file.
     pub verbose: bool,
-    /// Say what calls cost besides cycles, where that is known.
+    /// Whether to show costs besides cycles, if known.
     pub resources: bool,
 }
 
@@ -103,7 +102,7 @@ impl RunDocument<'_> {
     }
 }
 
-/// In the run's own order, with standings and factors by `order`.
+/// Returns rows in the run's own order, with ranks and factors by `order`.
 #[must_use]
 pub fn rows_of_run(run: &Run, order: Order) -> Rows<'_> {
     let libraries = Libraries::of(run);
@@ -115,7 +114,7 @@ pub fn rows_of_run(run: &Run, order: Order) -> Rows<'_> {
     fields(&VisibleColumns::default()).rows(lines.into_iter().flat_map(Line::points))
 }
 
-/// What is done, in which unit.
+/// Describes the work and the unit.
 pub(super) fn title(group: &Group) -> String {
     let per_iteration = group.rows.iter().any(|row| row.record.line.is_some());
     let Workload { primitive, operation, caches, .. } = group.workload;
@@ -128,7 +127,7 @@ pub(super) fn title(group: &Group) -> String {
     format!("{primitive} ({}{unit}{beside})", operation.name())
 }
 
-/// What the columns are, and what those marks mean that are there.
+/// Explains the columns, and the marks that occur.
 fn legend(
     groups: &[Group],
     [figure, by_length, factor]: [String; 3],

@@ -1,4 +1,4 @@
-//! `cpb scale`: what many did at once, and what keeps them from more.
+//! Makes the document of `cpb scale`: throughput of concurrent calls, and what limits it.
 
 mod words;
 
@@ -11,13 +11,12 @@ use cpb_figures::scaling::Scaled;
 use cpb_model::{Axis, Concurrent, Figure, Parameters, Record, Run, Setup, TimeShares};
 use std::rc::Rc;
 
-/// What many did at once, as what `command` found.
+/// Concurrent calls, as the result of `command`.
 pub struct ScaleDocument<'a> {
-    /// What found it.
+    /// The command that measured or loaded them.
     pub command: &'static str,
-    /// All of it.
     pub run: &'a Run,
-    /// What stands above it.
+    /// The heading above it.
     pub title: Option<Cell>,
 }
 
@@ -89,7 +88,7 @@ fn costs_by_byte(record: &Record) -> bool {
     record.subject.axis() == Axis::Bytes
 }
 
-/// What stands in each row: a number of threads or processes.
+/// Returns the fields of a row: a number of threads or processes.
 fn fields<'a>(has_bytes: bool) -> Fields<'a, (Rc<Scaled<'a>>, &'a Record)> {
     fn found<'a>(record: &&'a Record) -> Option<&'a Concurrent> {
         record.concurrent.as_ref()
@@ -167,12 +166,12 @@ fn fields<'a>(has_bytes: bool) -> Fields<'a, (Rc<Scaled<'a>>, &'a Record)> {
         .data_only("workload", |(_, it)| it.workload.to_string())
 }
 
-/// What a call costs.
+/// Returns the cost of a call.
 fn cycles(record: &Record) -> Option<Figure> {
     record.points.first().map(|point| point.cycles_per_call)
 }
 
-/// `2 threads`, `2 processes`.
+/// Formats `2 threads` or `2 processes`.
 fn at_once(setup: &Setup) -> String {
     match setup.processes {
         1 if setup.others != 0 => format!("1 beside {}", setup.others),
@@ -181,7 +180,7 @@ fn at_once(setup: &Setup) -> String {
     }
 }
 
-/// What is done, at which length.
+/// Describes the work, with its length.
 fn title(row: &Scaled) -> String {
     let Record { workload, setup, .. } = row.first();
     let length = match row.first().parameters() {
@@ -195,7 +194,7 @@ fn title(row: &Scaled) -> String {
     format!("{} ({}{length}{words}{keys}{beside})", workload.primitive, workload.operation.name())
 }
 
-/// A rate in whole calls where it has many.
+/// Formats a rate, in whole calls if it is large.
 fn rate(calls: f64) -> String {
     const MANY: f64 = 10_000.0;
     if calls >= MANY { grouped(calls.round() as u64) } else { five_digits(calls) }
@@ -206,7 +205,7 @@ fn bytes_per_second(record: &Record) -> Option<f64> {
     Some(rate.estimate * record.parameters().message_bytes as f64)
 }
 
-/// A share with one decimal: differences between large ones are what counts.
+/// Formats a share with one decimal, since differences between large shares matter.
 fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }

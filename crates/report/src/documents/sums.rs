@@ -1,11 +1,10 @@
-//! What several rows of a run cost together, library by library.
+//! Shows the sums of a run over several rows, per library.
 
 use crate::number::{estimate, factor, half_width, significant};
 use crate::{Cell, Fields, Libraries, Section, Style, left, right};
 use cpb_model::{Figure, Part, Record, Run, Sum};
 
-/// A table of all the run's sums for every library that has a part of one; `None` without
-/// such.
+/// Makes a table of all sums for every library that has a part of one; `None` if there are none.
 pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let fields = fields();
     let mut table = fields.table();
@@ -19,7 +18,7 @@ pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
         table.blank();
         table.title(format!("{}: {}", sum.side, sum.name));
         let mut figures = costs.iter().filter_map(|(_, cost)| Some(cost.as_ref().ok()?.figure));
-        // There is nothing to compare one with.
+        // A single sum has nothing to be compared with.
         let least = figures.next().filter(|_| figures.next().is_some());
         for (label, cost) in costs {
             let failure = cost.as_ref().err();
@@ -38,7 +37,7 @@ pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     })
 }
 
-/// What a library's parts cost together.
+/// The total cost of a library's parts.
 struct Cost {
     figure: Figure,
     nanoseconds: f64,
@@ -48,7 +47,7 @@ struct Cost {
 struct Row {
     library: String,
     cost: Option<Cost>,
-    /// The least of all.
+    /// The smallest total.
     least: Option<Figure>,
 }
 
@@ -71,7 +70,8 @@ fn fields<'a>() -> Fields<'a, Row> {
         .table_only(left("of these").rank(1), |it| Some(it.cost.as_ref()?.parts.join(" + ")))
 }
 
-/// By library, the cheapest first; or what a library lacks that has some of the parts.
+/// Returns the totals by library, cheapest first; or what a library lacks that has some of the
+/// parts.
 fn costs<'a>(run: &'a Run, sum: &Sum) -> Vec<(&'a str, Result<Cost, String>)> {
     let mut labels: Vec<&str> = Vec::new();
     for record in run.records.iter().filter(|it| sum.parts.iter().any(|part| is_of(it, part))) {
@@ -128,7 +128,7 @@ mod tests {
     use cpb_figures::testing::{failed, record, run};
     use cpb_model::{Interval, Operation};
 
-    /// The figure of a row's last point, of so many cycles.
+    /// Creates a record whose last point has this many cycles.
     fn costing(primitive: &str, library: &str, cycles: f64) -> Record {
         let mut record = record(primitive, library, 1.0);
         record.subject.operation = Operation::Agree;

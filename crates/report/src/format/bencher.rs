@@ -1,4 +1,4 @@
-//! Bencher Metric Format: what `bencher run --adapter json` takes
+//! Writes Bencher Metric Format for `bencher run --adapter json`
 //! (<https://bencher.dev/docs/reference/bencher-metric-format>).
 
 use super::Format;
@@ -26,7 +26,7 @@ struct Metric {
     upper_value: Option<f64>,
 }
 
-/// By benchmark, and by measure: `latency`, in nanoseconds, is one that every project has.
+/// Metrics by benchmark and measure: `latency`, in nanoseconds, exists in every project.
 type Benchmarks = BTreeMap<String, BTreeMap<&'static str, Metric>>;
 
 fn write(document: &dyn Document, output: &mut dyn Write) -> Result<(), WriteError> {

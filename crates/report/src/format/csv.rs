@@ -1,4 +1,4 @@
-//! CSV (RFC 4180) that no spreadsheet runs.
+//! Writes CSV (RFC 4180) that no spreadsheet executes.
 
 use super::Format;
 use crate::{Rows, WriteError};
@@ -6,8 +6,8 @@ use cpb_model::harmless;
 use std::borrow::Cow;
 use std::io::Write;
 
-/// Starts of a cell that spreadsheets take for a formula (OWASP, "CSV
-/// injection"), the wide forms among them.
+/// Beginnings of cells that spreadsheets take for formulas (OWASP, "CSV injection"), including the
+/// full-width forms.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 pub(super) const CSV: Format = Format {
@@ -18,9 +18,8 @@ pub(super) const CSV: Format = Format {
     write: |document, _, output| write_csv(output, document.rows()),
 };
 
-/// Writes `rows` below their names, with a line feed after each. What a terminal would
-/// act on is shown as an escape, and what a spreadsheet would run starts with an
-/// apostrophe; numbers stay as they are.
+/// Writes `rows` below their names, each with a line feed. Characters that act on a terminal are
+/// escaped, and cells that a spreadsheet would execute get an apostrophe; numbers stay as they are.
 ///
 /// # Errors
 /// When writing fails.

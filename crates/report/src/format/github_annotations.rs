@@ -1,6 +1,6 @@
-//! GitHub's annotations: a line that its runners make a mark of in the summary of a job
-//! (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>). What is
-//! fine has none.
+//! Writes GitHub's annotations: lines that its runners show in the summary of a job
+//! (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>). Passed cases
+//! have none.
 
 use super::Format;
 use crate::WriteError;
@@ -19,7 +19,7 @@ fn write(document: &dyn Document, output: &mut dyn Write) -> Result<(), WriteErr
     Ok(output.write_all(annotations(document).as_bytes())?)
 }
 
-/// The annotations of `document`, one a line.
+/// Returns the annotations of `document`, one per line.
 #[must_use]
 pub fn annotations(document: &dyn Document) -> String {
     let title = format!("cpb {}", document.command());
@@ -34,7 +34,7 @@ pub fn annotations(document: &dyn Document) -> String {
     document.cases().into_iter().filter_map(line).collect()
 }
 
-/// In one line, in which nothing begins another command.
+/// Escapes a text into one line that cannot contain another command.
 fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,4 +1,4 @@
-//! What github-action-benchmark takes as `customSmallerIsBetter`
+//! Writes the `customSmallerIsBetter` format of github-action-benchmark
 //! (<https://github.com/benchmark-action/github-action-benchmark>).
 
 use super::Format;
@@ -24,7 +24,7 @@ struct Benchmark {
     value: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<String>,
-    /// What is told where the pointer is.
+    /// The tooltip.
     extra: String,
 }
 
@@ -40,7 +40,7 @@ fn write(document: &dyn Document, output: &mut dyn Write) -> Result<(), WriteErr
     write_json(output, &benchmarks)
 }
 
-/// The library's version, the processor, and how quiet it was.
+/// Describes library version, processor, and how quiet it was.
 fn circumstances(tracked: &Tracked<'_>) -> String {
     let run = tracked.run;
     let library = tracked.library().map(|id| format!("{} {}", id.name, id.version));

@@ -1,5 +1,5 @@
-//! LNT's report format, version 2 (<https://llvm.org/docs/lnt/importing_data.html>), for its
-//! default test suite: what `lnt submit` takes.
+//! Writes LNT's report format, version 2 (<https://llvm.org/docs/lnt/importing_data.html>), for its
+//! default test suite, as `lnt submit` takes it.
 
 use super::Format;
 use super::series::{self, Tracked};
@@ -20,7 +20,7 @@ pub(super) const LNT: Format = Format {
     write: |document, _, output| write(document, output),
 };
 
-/// LNT tells machines, runs and tests apart by texts.
+/// Texts by which LNT distinguishes machines, runs and tests.
 type Texts = BTreeMap<&'static str, String>;
 
 #[derive(Serialize)]
@@ -34,8 +34,8 @@ struct Report {
 #[derive(Serialize)]
 struct Test {
     name: String,
-    /// Cycles, as the name says by what: the one of LNT's own metrics that is better where it is
-    /// lower and whose unit no reader takes for granted. In seconds a byte would show as nothing.
+    /// Cycles, with the unit in the test's name: the only one of LNT's metrics for which lower is
+    /// better and no reader assumes a unit. In seconds, a byte would show as nothing.
     execution_time: f64,
 }
 
@@ -55,7 +55,7 @@ fn write(document: &dyn Document, output: &mut dyn Write) -> Result<(), WriteErr
     write_json(output, &report)
 }
 
-/// Where any of these changes, LNT sees another machine.
+/// Returns the texts that identify a machine for LNT.
 fn machine(host: &Host) -> Texts {
     let name = host.cpu.as_ref().unwrap_or(&host.architecture);
     let mut machine =
@@ -70,7 +70,7 @@ fn described(run: &Run) -> Texts {
     let mut described = Texts::from([
         ("start_time", time(i128::from(run.started))),
         ("end_time", time(ended)),
-        // LNT's runs stand in the order of this number.
+        // LNT orders runs by this number.
         ("llvm_project_revision", run.started.to_string()),
         ("cpb_version", run.version.clone()),
         ("command", run.command.join(" ")),
@@ -87,7 +87,7 @@ fn described(run: &Run) -> Texts {
     described
 }
 
-/// LNT's times are in UTC without saying so.
+/// Formats a time, which LNT assumes to be in UTC.
 fn time(seconds: i128) -> String {
     timestamp(seconds).trim_end_matches('Z').to_owned()
 }

@@ -12,7 +12,7 @@ pub(super) const MARKDOWN: Format = Format {
     write: |document, _, output| Ok(output.write_all(markdown(&document.sections()).as_bytes())?),
 };
 
-/// `sections` as Markdown: headings, tables and paragraphs. What is good or bad is bold.
+/// Formats `sections` as Markdown: headings, tables and paragraphs. Good and bad cells are bold.
 #[must_use]
 pub fn markdown(sections: &[Section]) -> String {
     let mut parts = Vec::new();
@@ -31,7 +31,7 @@ fn paragraph(line: &Cell) -> String {
     emphasised(line) + "\n"
 }
 
-/// The parts of `table` between its titles, each with its headings.
+/// Splits `table` at its titles, each part with headings.
 fn tables(table: &Table) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rows = String::new();
@@ -71,7 +71,7 @@ fn row<'a>(table: &Table, cells: impl Iterator<Item = &'a Cell>) -> String {
     format!("|{}{}\n", cells.concat(), " |".repeat(missing))
 }
 
-/// A cell that is good or bad in bold, unless it is a mark only.
+/// Makes a good or bad cell bold, unless it is only a mark.
 fn emphasised(cell: &Cell) -> String {
     let is_said = matches!(cell.style(), Style::Good | Style::Bad)
         && cell.text().contains(char::is_alphanumeric);
@@ -79,7 +79,7 @@ fn emphasised(cell: &Cell) -> String {
     if is_said { format!("**{text}**") } else { text }
 }
 
-/// `text` where a vertical bar, a line feed or markup would end or change a cell.
+/// Escapes characters of `text` that would end or change a cell.
 fn escaped(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,5 +1,5 @@
-//! OpenMetrics text, version 1.0 (<https://prometheus.io/docs/specs/om/open_metrics_spec/>):
-//! what Prometheus reads, such as from a file for the node exporter.
+//! Writes OpenMetrics text, version 1.0 (<https://prometheus.io/docs/specs/om/open_metrics_spec/>),
+//! which Prometheus reads, for example from a file of the node exporter.
 
 use super::Format;
 use super::series::{self, Per, Tracked};
@@ -15,7 +15,7 @@ pub(super) const OPENMETRICS: Format = Format {
     write: |document, _, output| Ok(write(document, output)?),
 };
 
-/// What is told of a figure: how its metric's name ends, and what it is.
+/// A metric of a figure: the suffix of its name, its description, and its value.
 type Told = (&'static str, &'static str, fn(Figure) -> Option<f64>);
 
 const TOLD: [Told; 3] = [
@@ -43,7 +43,7 @@ fn write(document: &dyn Document, output: &mut dyn Write) -> io::Result<()> {
     output.write_all(b"# EOF\n")
 }
 
-/// A gauge, of every figure that has the value; nothing where none has.
+/// Writes a gauge of every figure that has the value; nothing if none has.
 fn family(
     output: &mut dyn Write,
     name: &str,
@@ -78,7 +78,7 @@ fn about_the_run(run: &Run, output: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What tells a figure from all others.
+/// Returns labels that identify a figure.
 fn labels(tracked: &Tracked<'_>) -> String {
     let record = tracked.record;
     let subject = &record.subject;

@@ -1,5 +1,4 @@
-//! What a tracker of benchmarks keeps of runs: figures that stand in a series from run to run,
-//! each under a name of its own.
+//! Extracts figures for benchmark trackers, each under a name that is stable from run to run.
 
 use crate::Document;
 use crate::document::row_name;
@@ -8,29 +7,29 @@ use cpb_figures::per_byte;
 use cpb_model::{Axis, Caches, Figure, LibraryBuild, Point, Record, Run};
 use std::collections::HashMap;
 
-/// A figure that can be tracked. One that is an upper bound only is none: no tracker can be told
-/// so, and to it the core would have become slower.
+/// A figure that can be tracked. Upper bounds are excluded: no tracker can represent them, and they
+/// would look like a slowdown.
 pub(super) struct Tracked<'a> {
-    /// The same in every run of the same command, and nobody else's in this one.
+    /// A name that is unique in the run, and the same in every run of the same command.
     pub(super) name: String,
     pub(super) run: &'a Run,
     pub(super) record: &'a Record,
-    /// What the figure is in cycles for.
+    /// The unit of work that the cycles are for.
     pub(super) per: Per,
     pub(super) figure: Figure,
-    /// The point that it is of; none for a line through several.
+    /// Its point; `None` for a line through several.
     pub(super) point: Option<&'a Point>,
 }
 
 impl<'a> Tracked<'a> {
-    /// Whose figure it is.
+    /// Returns the library of the figure.
     pub(super) fn library(&self) -> Option<&'a LibraryBuild> {
         let label = &self.record.subject.library;
         self.run.libraries.iter().find(|id| id.label == *label)
     }
 }
 
-/// For what cycles are told.
+/// Names the unit of work that cycles are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Per {
     Byte,
@@ -39,7 +38,7 @@ pub(super) enum Per {
 }
 
 impl Per {
-    /// The unit, such as `cycles/byte`.
+    /// Returns the unit, such as `cycles/byte`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Per::Byte => "cycles/byte",
@@ -48,7 +47,7 @@ impl Per {
         }
     }
 
-    /// Of a record's line.
+    /// Returns the unit of work of a record's line.
     fn of_line(record: &Record) -> Self {
         match record.subject.axis() {
             Axis::Iterations => Per::Iteration,
@@ -57,13 +56,13 @@ impl Per {
     }
 }
 
-/// Whether there is any.
+/// Whether there is any such figure.
 pub(super) fn has_any(document: &dyn Document) -> bool {
     !all(document).is_empty()
 }
 
-/// Every figure that can be tracked of the one run that `document` is of: of a row with a line
-/// that line, of another each of its points. None where it is of several runs.
+/// Returns every trackable figure of a document about a single run: a row's line, or else each of
+/// its points. Empty for several runs.
 pub(super) fn all(document: &dyn Document) -> Vec<Tracked<'_>> {
     let runs = document.runs();
     let [source] = &runs[..] else { return Vec::new() };

@@ -1,7 +1,7 @@
-//! SUPERCOP's database: a line for each length, and lines before that say what was measured and
-//! on what (<https://bench.cr.yp.to/supercop.html>). Its cycles are medians; ours are estimates
-//! as the run has them, and stand alone, without each timing's distance from them. What is an
-//! upper bound only is left out, since no line could say so.
+//! Writes SUPERCOP's database: a line per length, preceded by lines that say what was measured and
+//! on what (<https://bench.cr.yp.to/supercop.html>). Its cycles are medians; ours are the run's
+//! estimates, without each timing's distance from them. Upper bounds are left out, since no line
+//! can express them.
 
 use super::Format;
 use crate::WriteError;
@@ -19,15 +19,15 @@ pub(super) const SUPERCOP: Format = Format {
     },
 };
 
-/// Whether calls were made one after the other: no line could say how else.
+/// Whether calls were made by a single thread; no line can express other setups.
 fn is_one(record: &Record) -> bool {
     record.concurrent.is_none()
 }
 
-/// What SUPERCOP calls the cycles of an operation, and what they are of.
+/// SUPERCOP's name for the cycles of an operation, and what they belong to.
 struct Row {
     operation: Operation,
-    /// As in `crypto_hash`; of key pairs whatever the primitive is of.
+    /// The SUPERCOP operation, as in `crypto_hash`; for key pairs, that of the primitive.
     of: &'static str,
     measured: &'static str,
     length: fn(&Record, &Point) -> Option<usize>,
@@ -62,7 +62,7 @@ const ROWS: [Row; 17] = [
     row(Operation::Rng, "rng", "cycles", nothing),
 ];
 
-/// What SUPERCOP's two lengths in one number are told apart by.
+/// The factor with which SUPERCOP packs two lengths into one number.
 const FIRST_OF_TWO: usize = 1_000_000;
 
 fn message(_: &Record, point: &Point) -> Option<usize> {
@@ -98,8 +98,9 @@ fn write(run: &Run, output: &mut dyn Write) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// What every line of a record begins with: version, machine (by its CPU), architecture, day,
-/// operation, primitive. Of what is no folder nobody says that its time tells nothing.
+/// Returns the beginning of every line of a record: version, machine (by its CPU), architecture,
+/// day, operation, primitive. Only for source folders is it known whether the time depends on
+/// secrets.
 fn beginning(run: &Run, record: &Record, row: &Row) -> String {
     let subject = &record.subject;
     let (operation, primitive) = match subject.spelling.split_once('/') {
@@ -119,7 +120,7 @@ fn beginning(run: &Run, record: &Record, row: &Row) -> String {
     format!("cpb-{version} {host} {architecture} {day} {operation} {primitive}/{security}")
 }
 
-/// The operation that a key pair is for: what else of its primitive was measured says so.
+/// Returns the operation that a key pair is for, as the other rows of its primitive show.
 fn of(run: &Run, record: &Record, row: &Row) -> &'static str {
     if row.operation != Operation::Keygen {
         return row.of;
@@ -131,7 +132,7 @@ fn of(run: &Run, record: &Record, row: &Row) -> &'static str {
     known.find(|of| ["sign", "kem"].contains(of)).unwrap_or(row.of)
 }
 
-/// What was measured, and by which clock.
+/// Describes what was measured, and with which clock.
 fn about(
     run: &Run,
     record: &Record,
@@ -152,13 +153,13 @@ fn about(
     Ok(())
 }
 
-/// Without spaces, which stand between words.
+/// Removes spaces, which separate words.
 fn word(text: &str) -> String {
     let word: String = text.split_whitespace().collect::<Vec<_>>().join("_");
     if word.is_empty() { "-".to_owned() } else { word }
 }
 
-/// SUPERCOP counts whole cycles.
+/// Rounds to whole cycles, as SUPERCOP has them.
 fn whole(figure: Figure) -> i64 {
     figure.estimate.round() as i64
 }

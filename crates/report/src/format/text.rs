@@ -1,4 +1,4 @@
-//! Text for a terminal: headings, aligned tables, and lines around them.
+//! Writes text for a terminal: headings, aligned tables, and lines around them.
 
 use super::Format;
 use crate::wrap::{width, wrapped};
@@ -14,8 +14,7 @@ pub(super) const TABLE: Format = Format {
     },
 };
 
-/// `sections` as text for a terminal, whose lines have `room` for so many characters,
-/// with escape sequences.
+/// Formats `sections` for a terminal with lines of `room` characters, with escape sequences.
 #[must_use]
 pub fn text(sections: &[Section], room: Option<usize>) -> String {
     let parts = sections.iter().flat_map(|section| {
@@ -30,7 +29,7 @@ pub fn text(sections: &[Section], room: Option<usize>) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Says which columns there was no room for: one that was asked for is missed otherwise.
+/// Lists columns that were left out for lack of room.
 fn left_out(table: &Table, room: Option<usize>) -> Option<Cell> {
     let headings = table.left_out(room);
     let words = format!("hidden at this width: {}", headings.join(", "));

@@ -1,4 +1,4 @@
-//! Later runs against the first, as JSON: what `cpb compare` says of them.
+//! Compares later runs with the first as JSON, as `cpb compare` does.
 
 use super::Source;
 use crate::differences::differences;
@@ -12,21 +12,21 @@ use serde_json::{Value, json};
 
 const DIGITS: usize = 6;
 
-/// What a ratio of two primitives means.
+/// Explains a ratio of two primitives.
 const TWO_PRIMITIVES: &str =
     "Two primitives, not one: which is cheaper, not which is faster at the same.";
 
-/// What two runs that were measured next to each other say.
+/// The comparison of two runs measured next to each other.
 pub struct Paired {
-    /// Their rows, by the places in both.
+    /// The comparison of their rows.
     pub compared: RunComparison,
-    /// How far costs may differ that are called equal.
+    /// The margin within which costs count as equal.
     pub precision: f64,
-    /// What only one of them has.
+    /// Rows that only one of them has.
     pub only: [Vec<String>; 2],
 }
 
-/// `later` against `first`, by their figures; its shape stands in `data`.
+/// Compares `later` with `first` by their figures; `data` describes the shape.
 pub(super) fn comparison(first: &Source, later: &Source) -> Value {
     let runs = [first.run, later.run];
     let all = runs.map(|run| (0..run.records.len()).collect::<Vec<usize>>());
@@ -38,7 +38,7 @@ pub(super) fn comparison(first: &Source, later: &Source) -> Value {
     shape(runs, &comparison, USUAL_PRECISION, &only, false)
 }
 
-/// The same of runs that were measured next to each other.
+/// Returns the comparison of runs measured next to each other.
 pub(super) fn of_pairs(first: &Source, later: &Source, paired: &Paired) -> Value {
     shape([first.run, later.run], &paired.compared, paired.precision, &paired.only, true)
 }
@@ -83,7 +83,7 @@ fn pair(runs: [&Run; 2], row: &RowPair) -> Value {
     json!([first, later, lengths, row.ratio.as_ref().map(ratio), failure])
 }
 
-/// With the plain ratio of the figures where nothing more is known.
+/// Returns the ratio at a length; the plain ratio of the figures if nothing more is known.
 fn length_ratio(length: &LengthPair) -> Value {
     let plain = || {
         let [a, b] = length.cycles.map(|figure| figure.estimate);

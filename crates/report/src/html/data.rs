@@ -50,15 +50,15 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Of estimates; figures are shown with five.
+/// Digits of estimates; five are shown.
 const DIGITS: usize = 7;
-/// What is close to the estimate is written as its share of it, in these: ends of
-/// intervals, of which five digits are saved; other figures; the spread of rounds.
+/// Values close to the estimate are stored as multiples of this share of it: ends of intervals, of
+/// which five digits are kept; other figures; the spread of rounds.
 const FINE_STEP: f64 = 1e-6;
 const STEP: f64 = 1e-5;
 const COARSE_STEP: f64 = 1e-4;
 
-/// One column for each, over the points of a record.
+/// The columns over the points of a record.
 const COLUMNS: [fn(&Point) -> Value; 19] = [
     |point| rounded(point.cycles_per_call.estimate, DIGITS),
     |point| {
@@ -85,7 +85,7 @@ const COLUMNS: [fn(&Point) -> Value; 19] = [
     |point| event(point, |it| it.l1_data_misses),
 ];
 
-/// In an object, since a list would be a column.
+/// Wraps a cost in an object, since a list would be taken for a column.
 fn cost(point: &Point, of: fn(&SerialCalls) -> &Cost) -> Value {
     let found = point.one_by_one.as_ref().map(|it| of(it).cycles_per_call);
     found.map_or(Value::Null, |figure| json!({ "of": bounds(figure) }))
@@ -95,8 +95,7 @@ fn event(point: &Point, of: fn(&EventCounts) -> Option<f64>) -> Value {
     point.events.as_ref().and_then(of).map_or(Value::Null, |count| rounded(count, 4))
 }
 
-/// The data of a page. What it has many of is text already, which takes a tenth
-/// of the memory.
+/// The data of a page. Large parts are text already, which takes a tenth of the memory.
 #[derive(Serialize)]
 pub(super) struct Data {
     shapes: Value,
@@ -117,8 +116,7 @@ struct RunData {
     records: Vec<Box<RawValue>>,
 }
 
-/// The data of a page; of two runs that were measured next to each other with what that
-/// says.
+/// Makes the data of a page; for two runs measured next to each other, with their comparison.
 pub(super) fn data(sources: &[Source], paired: Option<&Paired>) -> Data {
     let mut page = Page::default();
     let runs: Vec<RunData> = sources.iter().map(|source| page.run(source)).collect();
@@ -141,7 +139,7 @@ pub(super) fn data(sources: &[Source], paired: Option<&Paired>) -> Data {
     }
 }
 
-/// What the runs of a page share.
+/// The values that the runs of a page share.
 #[derive(Default)]
 struct Page {
     libraries: Places<String>,
@@ -276,7 +274,7 @@ impl Page {
     }
 }
 
-/// Different things, in the order in which they came.
+/// Distinct values, in order of first occurrence.
 #[derive(Default)]
 struct Places<T> {
     list: Vec<T>,
@@ -284,7 +282,7 @@ struct Places<T> {
 }
 
 impl<T: Clone + Eq + Hash> Places<T> {
-    /// The place of `item`, where it is put if it is not there.
+    /// Returns the index of `item`, adding it if it is new.
     fn of(&mut self, item: T) -> usize {
         *self.places.entry(item).or_insert_with_key(|item| {
             self.list.push(item.clone());
@@ -312,7 +310,7 @@ fn described(group: &Group) -> Value {
     })
 }
 
-/// A column, or its one value.
+/// Returns a column, or its single value if all are equal.
 fn folded(values: impl Iterator<Item = Value>) -> Value {
     let values: Vec<Value> = values.collect();
     match values.split_first() {
@@ -336,7 +334,7 @@ fn relative(point: &Point, value: f64, step: f64) -> Value {
     json!(((value / point.cycles_per_call.estimate - 1.0) / step).round() as i64)
 }
 
-/// `value` as the content of a script element: nothing in it ends the element.
+/// Escapes `value` for the content of a script element, so that nothing in it ends the element.
 pub(super) fn embedded(value: &impl Serialize) -> String {
     let text = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
     text.replace('<', "\\u003c")

@@ -1,4 +1,4 @@
-//! The machine, and whether its figures can be trusted.
+//! Describes the machine, and whether its figures can be trusted.
 
 use super::Source;
 use super::trust::trust;
@@ -8,7 +8,7 @@ use crate::number::{gigahertz, grouped, significant};
 use crate::{Libraries, Section, date, number, paths, resources};
 use cpb_model::{ClockSummary, CycleSource, Run};
 
-/// The summaries of all runs, as HTML.
+/// Returns the summaries of all runs as HTML.
 pub(super) fn summaries(sources: &[Source]) -> String {
     let heading = |place: usize, name: &str| match sources.len() {
         0 | 1 => String::new(),
@@ -27,7 +27,7 @@ pub(super) fn summaries(sources: &[Source]) -> String {
         .collect()
 }
 
-/// The machine in one line.
+/// Describes the machine in one line.
 pub(super) fn machine(run: &Run) -> String {
     run.host.cpu.clone().unwrap_or_else(|| run.host.architecture.clone())
 }
@@ -56,7 +56,7 @@ fn summary(place: usize, run: &Run) -> String {
     )
 }
 
-/// Which code ran, where calls were traced.
+/// Lists the code that traced calls ran.
 fn paths(run: &Run) -> String {
     let libraries = Libraries::of(run);
     let found = [paths::section(run, &libraries, true), resources::section(run, &libraries)];
@@ -105,7 +105,7 @@ fn libraries(run: &Run) -> String {
     )
 }
 
-/// Everything else that is known of the machine and the run.
+/// Lists all other facts about the machine and the run.
 fn particulars(run: &Run) -> String {
     let host = &run.host;
     let mut facts: Vec<(&str, Option<String>)> = vec![

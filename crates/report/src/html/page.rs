@@ -1,4 +1,4 @@
-//! The page around the data.
+//! Makes the page around the data.
 
 use super::data::{data, embedded};
 use super::evidence::{machine, summaries};
@@ -7,10 +7,10 @@ use crate::chart::{COLOURS, classes, escaped, variables};
 use crate::{date, number};
 use cpb_figures::scaling::Scaled;
 
-/// Landmarks and headings; `{…}` is filled in.
+/// Landmarks and headings, with placeholders `{…}`.
 const SKELETON: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
-/// In the order in which they use each other.
+/// The scripts, in the order in which they depend on each other.
 const SCRIPTS: [&str; 16] = [
     include_str!("assets/dom.js"),
     include_str!("assets/number.js"),
@@ -30,18 +30,18 @@ const SCRIPTS: [&str; 16] = [
     include_str!("assets/main.js"),
 ];
 
-/// What shows many at once, and what stands for it where no run has any.
+/// The script for concurrent calls, and its replacement for pages without such.
 const SCALING: &str = include_str!("assets/scaling.js");
 const NO_SCALING: &str = "const scaling = { show() {} };\n";
 
-/// A page that shows `sources`, the first of them first, and each later one compared with
-/// it: by their figures, or as those say that were measured next to each other.
+/// Makes a page of `sources`, with each later one compared with the first: by figures, or by
+/// `paired` if they were measured next to each other.
 #[must_use]
 pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
     page_among(sources, paired, &PageContext::default())
 }
 
-/// The same, as one page among others.
+/// As [`page`], as part of a site.
 #[must_use]
 pub fn page_among(
     sources: &[Source],
@@ -80,14 +80,14 @@ pub fn page_among(
     filled(SKELETON, &parts)
 }
 
-/// What is around the runs of a page.
+/// The surroundings of a page.
 #[derive(Clone, Copy, Default)]
 pub struct PageContext<'a> {
-    /// Addresses and what they are called, before those of the page's own sections.
+    /// Links with their texts, before those to the page's own sections.
     pub links: &'a [(&'a str, &'a str)],
-    /// Where the figures are to be had without a script.
+    /// The address of the figures without a script, if there is one.
     pub plain: Option<&'a str>,
-    /// The rows of its first run through earlier ones.
+    /// The rows of its first run over earlier ones.
     pub past: Option<&'a Past>,
 }
 
@@ -102,8 +102,7 @@ fn plain(address: &str) -> String {
     format!(" <a href=\"{}\">The figures as a plain table</a>.", escaped(address))
 }
 
-/// `skeleton` with its parts in their places. What is filled in is not looked
-/// at again.
+/// Fills the placeholders of `skeleton`. Inserted text is not searched for placeholders again.
 fn filled(skeleton: &str, parts: &[(&str, String)]) -> String {
     let mut page = String::new();
     let mut rest = skeleton;
@@ -135,15 +134,15 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", number::grouped(count as u64), if count == 1 { one } else { many })
 }
 
-/// The style sheet of the page, for pages beside it: its colours and rules, and those of charts
-/// whose theme is [`OfPage`](crate::chart::Theme::OfPage).
+/// Returns the style sheet for pages of the same site: colours and rules, including those of charts
+/// with the theme [`OfPage`](crate::chart::Theme::OfPage).
 #[must_use]
 pub fn style() -> String {
     format!("{}{}{STYLE}", colours(), classes())
 }
 
-/// The colours of charts as CSS variables: light, dark where the reader's
-/// system is, and either as the page's own switch says.
+/// Returns the colours of charts as CSS variables: light, or dark if the reader's system is, or as
+/// the page's switch says.
 fn colours() -> String {
     let (light, dark) = (variables(false), variables(true));
     let lines: String = (0..COLOURS)

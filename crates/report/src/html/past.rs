@@ -1,32 +1,32 @@
-//! How rows came to cost what they do: their figures through earlier runs.
+//! Shows the figures of rows over earlier runs.
 
 use crate::chart::{OverTime, Style, Theme, classes, escaped, over_time_to_svg, sample_to_svg};
 use crate::date;
 
-/// Rows whose figures stepped from one level to another in earlier runs.
+/// Rows whose figures stepped to another level in earlier runs.
 pub struct Past {
-    /// Each a chart: rows that do the same.
+    /// The charts, one for rows of equal work.
     pub charts: Vec<OverTime>,
-    /// Rows that stepped, too, and are not shown.
+    /// The number of further rows that stepped.
     pub left_out: usize,
-    /// What the figures are of: `60 saved runs of this machine`.
+    /// Describes the runs: `60 saved runs of this machine`.
     pub of: String,
 }
 
-/// A chart for windows, and one for phones.
+/// The sizes of charts for desktops and phones.
 const SIZES: [(&str, (f64, f64)); 2] = [("wide", (1168.0, 280.0)), ("narrow", (344.0, 240.0))];
 
-/// What leads to the section.
+/// Returns the link to the section.
 pub(super) fn link() -> &'static str {
     "<a href=\"#past\">Over time</a>\n"
 }
 
-/// What its charts need in the style sheet.
+/// Returns the style rules of its charts.
 pub(super) fn style() -> String {
     classes()
 }
 
-/// The section, readable without the script.
+/// Returns the section, readable without the script.
 pub(super) fn section(past: &Past) -> String {
     let charts: String = past.charts.iter().enumerate().map(chart).collect();
     let left_out = match past.left_out {

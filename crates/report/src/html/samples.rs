@@ -1,30 +1,30 @@
-//! Raw samples, thinned until they fit a page.
+//! Thins raw samples until they fit on a page.
 
 use super::Source;
 use cpb_figures::cycles_of_kept;
 use cpb_model::{Point, RawRound, Record};
 use serde_json::{Value, json};
 
-/// Samples that a page holds, about; two to four bytes each.
+/// The approximate number of samples on a page, of two to four bytes each.
 const BUDGET: usize = 150_000;
 const LENGTHS_AT_MOST: usize = 4;
 const ROUNDS_AT_MOST: usize = 16;
-/// Lowest, quartiles, highest.
+/// Minimum, quartiles, maximum.
 const SAMPLES_AT_LEAST: usize = 5;
-/// What samples are written in: shares of the estimate.
+/// The resolution of samples, as a share of the estimate.
 const STEP: f64 = 1e-4;
 
-/// How many samples each of `rows` rows may have.
+/// Returns how many samples each of `rows` rows may have.
 pub(super) fn share(rows: usize) -> usize {
     (BUDGET / rows.max(1)).clamp(60, 2000)
 }
 
-/// The kept samples of a record, `share` of them at most: for some of its
-/// lengths `[point, rounds kept, samples kept, rounds]`, a round being
-/// `[first one's number, samples]`. Samples are evenly spaced by rank, lowest
-/// and highest included, in ten-thousandths of the estimate from it.
+/// Returns at most `share` samples of a record: for some of its lengths `[point, rounds kept,
+/// samples kept, rounds]`, where a round is `[first one's number, samples]`. Samples are evenly
+/// spaced by rank, including minimum and maximum, as differences from the estimate in
+/// ten-thousandths of it.
 ///
-/// Null without samples; a reason where they cannot be told in cycles.
+/// Null without samples; a reason if they cannot be converted to cycles.
 pub(super) fn thinned(source: &Source, record: &Record, share: usize) -> Value {
     let kept: Vec<(usize, &Point)> =
         record.points.iter().enumerate().filter(|(_, point)| !point.raw.is_empty()).collect();
@@ -67,7 +67,7 @@ pub(super) fn thinned(source: &Source, record: &Record, share: usize) -> Value {
     Value::Array(thinned)
 }
 
-/// At most `most` of `count` places, evenly spaced, with both ends.
+/// Returns at most `most` of `count` indices, evenly spaced, with both ends.
 fn spaced(count: usize, most: usize) -> Vec<usize> {
     if count <= most {
         return (0..count).collect();

@@ -1,10 +1,10 @@
-//! Rows by how many were at it, as JSON for the chart of how they scale.
+//! Converts rows of concurrent calls to JSON, for the chart of how they scale.
 
 use cpb_figures::scaling::{BottleneckShare, Scaled};
 use cpb_model::Record;
 use serde_json::{Value, json};
 
-/// Its shape stands in `data.rs`.
+/// Converts a row; `data.rs` describes the shape.
 pub(super) fn scaled(row: &Scaled) -> Value {
     let first = row.first();
     let crowd = |record: &Record| {

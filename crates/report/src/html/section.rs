@@ -1,10 +1,10 @@
-//! Headings, tables and lines as HTML, for pages without a script.
+//! Converts sections to HTML, for pages without a script.
 
 use crate::chart::escaped;
 use crate::table::Line;
 use crate::{Cell, Section, Style, Table};
 
-/// `section` as HTML: a heading, paragraphs and a table that is called `caption`.
+/// Converts `section` to a heading, paragraphs, and a table with `caption`.
 #[must_use]
 pub fn section(section: &Section, caption: &str) -> String {
     let Section { heading, before, table, after } = section;

@@ -1,14 +1,14 @@
-//! Whether a run's figures can be trusted: one sentence, with its reasons.
+//! Judges whether a run's figures can be trusted, in one sentence with reasons.
 
 use crate::number::{self, grouped, percent};
 use cpb_figures::headline_figure;
 use cpb_figures::scaling::Scaled;
 use cpb_model::{Record, Run, Verification};
 
-/// Loops of known cycles that are off by more say that cycles could not be told.
+/// A larger deviation of loops of known cycles means that cycles cannot be measured.
 const NOTABLE_SELF_TEST: f64 = 0.005;
 
-/// What is to be thought of a run.
+/// The judgement on a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trust {
     pub(super) level: Level,
@@ -24,7 +24,7 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// The name, as in CSS.
+    /// Returns the name in CSS.
     pub(super) fn name(self) -> &'static str {
         match self {
             Level::Good => "good",
@@ -34,14 +34,14 @@ impl Level {
     }
 }
 
-/// How many rows there are of each kind.
+/// Counts of rows by kind.
 struct Rows<'a> {
     measured: Vec<&'a Record>,
     failed: usize,
     bounds: usize,
     imprecise: usize,
     unverified: usize,
-    /// Neither of these.
+    /// Rows without any of these flags.
     sound: usize,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn trust(run: &Run) -> Trust {
     Trust { level, verdict, reasons: reasons(run, &rows) }
 }
 
-/// The same of rows by how many were at it.
+/// Judges rows of concurrent calls.
 fn of_many_at_once(rows: &[Scaled]) -> Trust {
     let is_whole = |row: &&Scaled| row.records.iter().all(|record| record.failure.is_none());
     let whole = rows.iter().filter(is_whole).count();
@@ -168,7 +168,7 @@ fn reasons(run: &Run, rows: &Rows) -> Vec<String> {
     reasons
 }
 
-/// How far the worst loop of known cycles was off.
+/// Returns the largest deviation of the loops of known cycles.
 fn off(run: &Run) -> Option<f64> {
     let loops = run.clock.iter().flat_map(|clock| &clock.known_loops);
     let exact = loops.filter(|known| !known.measured.upper_bound);

@@ -1,13 +1,13 @@
-//! The picture of the two levels by which quiet is told from busy.
+//! Draws the two levels by which quiet is told from busy.
 
 use crate::chart::{Axis, Chart, Marks, Point, Scale, Series, Style, Theme, to_svg};
 use cpb_model::{ClockSummary, WindowCurve, WindowPoint};
 
-/// Size of the plot, in pixels.
+/// The size of the plot, in pixels.
 const SIZE: (f64, f64) = (480.0, 220.0);
 
-/// The core's window loop as HTML; nothing where no level was seen. `place` tells the pictures of one
-/// page apart.
+/// Draws the core's window loop as HTML; empty if no level was seen. `place` distinguishes the
+/// pictures of a page.
 pub(super) fn picture(clock: &ClockSummary, place: usize) -> String {
     let Some(curve) = &clock.window_curve else { return String::new() };
     let style = Style {
@@ -21,7 +21,7 @@ pub(super) fn picture(clock: &ClockSummary, place: usize) -> String {
     format!("<h3>Quiet and busy, on this CPU</h3><div class=\"scroll\">{svg}</div>")
 }
 
-/// What a block takes by its length: alone, beside a neighbour, and its chain by itself.
+/// Draws the time of a block by its length: alone, beside a neighbour, and its chain alone.
 fn chart(curve: &WindowCurve) -> Chart {
     let axis = |label: &str| Axis {
         label: label.to_owned(),

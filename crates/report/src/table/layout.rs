@@ -1,24 +1,24 @@
-//! What there is room for.
+//! Fits a table into the available room.
 
 use super::{BETWEEN, Line, Table};
 use crate::column::{Align, Column};
 use crate::wrap::width;
 
-/// What stands where, in a room.
+/// The layout of a table.
 pub(super) struct Layout {
-    /// How wide each column is; `None` for those that are not beside the others.
+    /// The width of each column; `None` if it is not shown beside the others.
     pub(super) widths: Vec<Option<usize>>,
-    /// Columns whose cells stand below each row.
+    /// Columns whose cells are shown below each row.
     pub(super) below: Vec<usize>,
-    /// Whether cells that can are short.
+    /// Whether cells use their short texts.
     pub(super) is_short: bool,
 }
 
-/// A column is never cut to less; nor for the sake of other columns to less than a short name.
+/// No column is cut below this; and none below a short name's length in favour of other columns.
 const SHORTEST_TEXT: usize = 8;
 const SHORT_NAME: usize = 12;
 impl Table {
-    /// The headings of the columns that are left out where lines have so much `room`.
+    /// Returns the headings of columns that are left out in this `room`.
     #[must_use]
     pub fn left_out(&self, room: Option<usize>) -> Vec<&str> {
         let Layout { widths, below, .. } = self.layout(room);
@@ -29,7 +29,7 @@ impl Table {
         hidden.map(|(place, _)| self.columns[place].heading.as_str()).collect()
     }
 
-    /// How wide each column is.
+    /// Returns the natural width of each column.
     fn natural(&self, is_short: bool) -> Vec<usize> {
         let mut widths: Vec<usize> =
             self.columns.iter().map(|column| width(&column.heading)).collect();
@@ -42,7 +42,7 @@ impl Table {
         widths
     }
 
-    /// Which columns there are in so much `room`, how wide, and what goes below the rows.
+    /// Chooses the columns for this `room`, their widths, and those below the rows.
     pub(super) fn layout(&self, room: Option<usize>) -> Layout {
         let all = |is_short| Layout {
             widths: self.natural(is_short).into_iter().map(Some).collect(),
@@ -67,7 +67,7 @@ impl Table {
         let others = of(&|it| it.rank != 0 && !it.is_asked);
         let mut usual = of(&|it| it.rank != 0 && it.is_asked);
         let mut gone = others.clone();
-        // Names become shorter before lengths go.
+        // Names become shorter before lengths are dropped.
         let shortened = |gone: &[usize]| {
             let mut widths = natural.clone();
             gone.iter().for_each(|&column| widths[column] = None);
@@ -87,7 +87,7 @@ impl Table {
             *widths = natural.clone();
             gone.iter().for_each(|&column| widths[column] = None);
         }
-        // Of all else, the first by rank come in again while there is room.
+        // Of the others, the first by rank return while there is room.
         for column in others {
             widths[column] = natural[column];
             if shown(widths) > room {
@@ -98,7 +98,7 @@ impl Table {
         layout
     }
 
-    /// Takes from the widest texts, none of which becomes shorter than `least`, until all fit.
+    /// Shortens the widest texts, each to at least `least`, until all fit.
     fn shorten(&self, widths: &mut [Option<usize>], room: usize, least: usize) {
         for _ in 0..shown(widths).saturating_sub(room) {
             let texts = self.columns.iter().zip(widths.iter_mut());
@@ -112,7 +112,7 @@ impl Table {
     }
 }
 
-/// How wide a line of these columns is.
+/// Returns the width of a line with these columns.
 pub(super) fn shown(widths: &[Option<usize>]) -> usize {
     let shown = widths.iter().flatten();
     (shown.clone().sum::<usize>() + shown.count() * BETWEEN.len()).saturating_sub(BETWEEN.len())

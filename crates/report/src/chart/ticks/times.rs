@@ -1,4 +1,4 @@
-//! Where an axis of time is marked.
+//! Chooses the marks of a time axis.
 
 use super::Tick;
 use crate::chart::scale::Range;
@@ -6,18 +6,18 @@ use crate::date;
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
-/// Weeks begin on Mondays, and 1970 began on a Thursday.
+/// The first Monday: 1970 began on a Thursday.
 const FIRST_MONDAY: i64 = 4 * DAY;
 
 /// Steps of equal length, in seconds.
 const EVEN: [i64; 9] = [60, 10 * 60, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY];
-/// Steps of the calendar, in months.
+/// Calendar steps, in months.
 const MONTHS: [i64; 9] = [1, 2, 3, 6, 12, 24, 60, 120, 600];
 const DAYS_OF_MONTH: i64 = 30;
 const NAMES: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// About `count` marks over `range`, which is of seconds since 1970.
+/// Returns about `count` marks over `range`, in seconds since 1970.
 pub(super) fn ticks(range: &Range, count: f64) -> Vec<Tick> {
     let (low, high) = (range.low.ceil() as i64, range.high.floor() as i64);
     let least = (range.high - range.low) / count.max(1.0);
@@ -63,7 +63,7 @@ fn tick(seconds: i64, words: String) -> Tick {
     Tick { value: seconds as f64, label: Some(words) }
 }
 
-/// `14:30`; at midnight the day.
+/// Formats the time, `14:30`; at midnight the day.
 fn minute(seconds: i64) -> String {
     let text = date::to_the_minute(seconds);
     match text.split_once(' ') {
@@ -72,7 +72,7 @@ fn minute(seconds: i64) -> String {
     }
 }
 
-/// `Nov 21`.
+/// Formats the day: `Nov 21`.
 fn day(seconds: i64) -> String {
     let text = date::to_the_minute(seconds);
     let month = year_and_month(seconds).and_then(|(_, month)| NAMES.get(month as usize - 1));
@@ -82,7 +82,7 @@ fn day(seconds: i64) -> String {
     }
 }
 
-/// `None` where no calendar has it.
+/// Returns year and month; `None` if no calendar has it.
 fn year_and_month(seconds: i64) -> Option<(i64, i64)> {
     let text = date::to_the_minute(seconds);
     Some((text.get(0..4)?.parse().ok()?, text.get(5..7)?.parse().ok()?))

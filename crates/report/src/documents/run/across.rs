@@ -1,14 +1,15 @@
-//! All primitives of an operation, ranked together by what one length of message costs.
+//! Ranks all primitives of an operation together, at one message length.
 
 use crate::number::{bytes, counted};
 use crate::{Cell, Style};
 use cpb_figures::{Group, Unit};
 use std::collections::HashSet;
 
-/// Of more rows than this, each primitive's fastest is shown, and of these so many.
+/// With more rows than this, only each primitive's fastest row is shown, up to this number.
 const SHOWN: usize = 10;
 
-/// Leaves of many rows each primitive's fastest, and of these the first; says so where it does.
+/// Keeps each primitive's fastest row if there are many, and the first of these; returns a line
+/// that says so.
 pub(super) fn keep_first(groups: &mut [Group]) -> Option<Cell> {
     let all = groups.iter().map(|group| group.rows.len()).sum();
     for group in groups.iter_mut().filter(|group| group.rows.len() > SHOWN) {
@@ -22,7 +23,7 @@ pub(super) fn keep_first(groups: &mut [Group]) -> Option<Cell> {
     (!are_all).then(|| Cell::new(words(), Style::Faint))
 }
 
-/// What the figures are; none stands at other lengths.
+/// Explains the figures, which are all at one length.
 pub(super) fn figures(first: &str, length: usize) -> [String; 3] {
     let figure = match first {
         "c/B" => format!("c/B: cycles per byte of messages of {}", bytes(length)),
@@ -35,7 +36,7 @@ pub(super) fn is_by_bytes(group: &Group) -> bool {
     matches!(group.unit, Unit::PerByteAt(_))
 }
 
-/// `seal of 1350 B, 13 B aad`.
+/// Formats the title: `seal of 1350 B, 13 B aad`.
 pub(super) fn title(group: &Group, length: usize) -> String {
     let mut title = group.workload.operation.name().to_owned();
     match group.unit {

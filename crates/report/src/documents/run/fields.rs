@@ -1,4 +1,4 @@
-//! What stands in the rows of a run.
+//! Defines the fields of a run's rows.
 
 use super::VisibleColumns;
 use crate::number::{bytes, digits, estimate, factor, half_width, rate, significant};
@@ -6,18 +6,18 @@ use crate::{Cell, Fields, Libraries, Style, left, right};
 use cpb_figures::{Group, Ranked, RowFlag, Standing, Unit, per_byte};
 use cpb_model::{Axis, Caches, Figure, Line as Fit, Point, Record, Run, Security, Subject};
 
-/// A row: in tables over all its lengths, in data at one of them.
+/// A row: over all lengths in tables, at a single length in data.
 #[derive(Clone)]
 pub(super) struct Line<'a> {
     pub(super) row: Ranked<'a>,
-    /// Standings at the lengths that have columns of their own.
+    /// Its ranks at the lengths that have columns.
     at: Vec<Standing>,
     run: &'a Run,
     library: String,
     version: &'a str,
     unit: Unit,
     factor: Option<f64>,
-    /// Nothing where the row failed.
+    /// The point; `None` if the row failed.
     point: Option<&'a Point>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Line<'a> {
         Self { at, ..self }
     }
 
-    /// The same at each length, or once where it failed.
+    /// Iterates over the row at each length, or once if it failed.
     pub(super) fn points(self) -> impl Iterator<Item = Self> {
         let record = self.row.record;
         let points = record.points.iter().filter(|_| record.failure.is_none()).map(Some);
@@ -66,7 +66,7 @@ impl<'a> Line<'a> {
         self.point.map_or("failed", |_| self.fit().map_or("", of_fit))
     }
 
-    /// The mark of a figure that is known less well than was asked, where it is.
+    /// Returns the mark of a figure that is less precise than requested.
     fn rough(&self, figure: Figure) -> &'static str {
         let width = figure.relative_half_width().unwrap_or(f64::INFINITY);
         let is_rough = self.run.precision.is_some_and(|asked| width > asked);
@@ -74,7 +74,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The columns, and where lines are narrow, which of them can be done without first.
+/// Returns the columns, with the order in which narrow tables drop them.
 pub(super) fn fields<'a>(shown: &VisibleColumns<'a>) -> Fields<'a, Line<'a>> {
     let VisibleColumns { sizes, by, across, .. } = *shown;
     let (others, has_slope) = (shown.others(), across.is_none());
@@ -188,7 +188,7 @@ pub(crate) fn backend(subject: &Subject) -> String {
     }
 }
 
-/// The same, with `*` for the library's own choice where there is little room.
+/// Returns the backend's cell; in narrow tables, `*` marks the library's own choice.
 fn backend_cell(subject: &Subject) -> Cell {
     let cell = Cell::from(backend(subject));
     match subject.default_backend && subject.backend != "default" {
@@ -197,8 +197,8 @@ fn backend_cell(subject: &Subject) -> Cell {
     }
 }
 
-/// The figure that stands for the row, marked where it is rougher than was asked; one that has
-/// the column of its own unit, where others are ranked `by` a length, stands there.
+/// Returns the row's headline figure, marked if it is less precise than requested; if others are
+/// ranked `by` a length, a figure in another unit moves to that unit's column.
 fn headline(line: &Line, by: Option<usize>) -> Option<Cell> {
     if VisibleColumns::other_unit(by, line.unit).is_some() {
         return Some("–".into());
@@ -210,15 +210,15 @@ fn headline(line: &Line, by: Option<usize>) -> Option<Cell> {
     Some(Cell::new(format!("{rough}{}", estimate(figure)), strong))
 }
 
-/// The cost of a byte of a long message, where rows are ranked by another.
+/// Returns the cost per byte of long messages, if rows are ranked by something else.
 fn slope(line: &Line) -> Option<String> {
     let record = line.row.record;
     let fit = record.line.as_ref().filter(|_| record.subject.axis() == Axis::Bytes)?;
     Some(format!("{}{}", line.rough(fit.cycles_per_byte), estimate(fit.cycles_per_byte)))
 }
 
-/// The cost of a byte at a message length, or, where caches are emptied before it, of the
-/// call; one known less well than was asked is marked.
+/// Returns the cost per byte at a message length, or of the call if caches are evicted before it,
+/// marked if it is less precise than requested.
 fn at_length(line: &Line, size: usize, standing: Standing) -> Option<Cell> {
     let point = at(line.row.record, size)?;
     let is_alone = point.parameters.caches == Caches::Evicted;
@@ -231,34 +231,34 @@ fn at_length(line: &Line, size: usize, standing: Standing) -> Option<Cell> {
     })
 }
 
-/// Nothing where the cost is no function of a length.
+/// Returns the point at a length; `None` if the cost does not depend on a length.
 fn at(record: &Record, size: usize) -> Option<&Point> {
     let mut points = record.points.iter().filter(|_| record.subject.axis() == Axis::Bytes);
     points.find(|point| point.parameters.message_bytes == size)
 }
 
-/// A short call.
+/// Returns the cost of a short call.
 fn short_call(record: &Record, sizes: &[usize]) -> Option<Figure> {
     let shortest = sizes.first().and_then(|&size| at(record, size));
     let only = record.points.first().filter(|_| record.points.len() == 1);
     shortest.or(only).map(|point| point.cycles_per_call)
 }
 
-/// Of the longest message, in GB/s.
+/// Returns the rate of the longest message, in GB/s.
 fn rate_of_bytes(record: &Record, sizes: &[usize]) -> Option<String> {
     let longest = at(record, *sizes.last()?)?;
     let gigabytes = longest.parameters.message_bytes as f64 / longest.nanoseconds_per_call;
     Some(rate(gigabytes, digits_of_rate(longest), longest.cycles_per_call.upper_bound))
 }
 
-/// How long a call takes, where that is what is measured.
+/// Returns the time of a call, if calls are what is measured.
 fn time_of_call(line: &Line) -> Option<String> {
     let point = of_calls(line.row.record)?;
     let time = significant(point.nanoseconds_per_call, digits_of_rate(point));
     Some(if point.cycles_per_call.upper_bound { format!("≤ {time}") } else { time })
 }
 
-/// How many calls a second has, likewise.
+/// Returns the calls per second, if calls are what is measured.
 fn rate_of_calls(line: &Line) -> Option<String> {
     let point = of_calls(line.row.record)?;
     let is_bound = point.cycles_per_call.upper_bound;
@@ -273,20 +273,21 @@ fn calls_per_second(point: &Point) -> f64 {
     1e9 / point.nanoseconds_per_call
 }
 
-/// As many as the cycles have; the clock's rate is known to no more than four.
+/// Returns the digits of a rate: those of the cycles, but at most four, because the clock's rate is
+/// not more precise.
 fn digits_of_rate(point: &Point) -> usize {
     digits(point.cycles_per_call).min(4)
 }
 
-/// What there is to say of a row: what is not precise is marked in its own column, which may not be
-/// there, and that a cost is not linear is of no matter where no figure is a slope.
+/// Returns the flags of a row. Imprecision is marked in its own column, which may be missing, and a
+/// misfit does not matter if no figure is a slope.
 pub(super) fn states(record: &Record, has_slope: bool) -> Vec<RowFlag> {
     let is_said =
         |it: &RowFlag| *it != RowFlag::NotPrecise && (has_slope || *it != RowFlag::NotLinear);
     RowFlag::of(record).into_iter().filter(is_said).collect()
 }
 
-/// The same in a cell. That quiet is not proven holds for all rows, and stands over the table in words.
+/// Returns the flags as a cell. Unproven quiet applies to all rows, and is stated above the table.
 fn state(record: &Record, has_slope: bool) -> Cell {
     match states(record, has_slope)[..] {
         [] => Cell::new("✓", Style::Good),
@@ -298,8 +299,8 @@ fn state(record: &Record, has_slope: bool) -> Cell {
     }
 }
 
-/// Cycles at length 0 by the fitted line, and half their interval; nothing where that
-/// holds 0, or where there is none.
+/// Returns the intercept of the fitted line in cycles, and half its interval; `None` if the
+/// interval contains 0, or there is none.
 #[must_use]
 pub fn intercept(figure: Figure) -> Option<[String; 2]> {
     let interval = figure.interval.filter(|it| it.low > 0.0 || it.high < 0.0)?;

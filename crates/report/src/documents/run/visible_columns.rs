@@ -1,27 +1,27 @@
-//! Which columns a run has, and what stands in them.
+//! Decides which columns a run has, and explains them.
 
 use super::{RunDocument, across, title};
 use crate::number::{self, bytes};
 use cpb_figures::{Group, Unit};
 use cpb_model::{Axis, Caches, Run};
 
-/// What rows have figures for: what none has one for has no column.
+/// The quantities for which some row has a figure; others get no column.
 #[derive(Default)]
 pub(super) struct VisibleColumns<'a> {
-    /// Message lengths, and whether somebody asked for these.
+    /// Message lengths, and whether they were requested.
     pub(super) sizes: &'a [usize],
     pub(super) asked: bool,
-    /// The length that rows are ranked by, where they are by one.
+    /// The length by which rows are ranked, if any.
     pub(super) by: Option<usize>,
-    /// Whether some cost by the byte, some by length at all, and some by the call.
+    /// Whether some rows cost by the byte, some by any length, and some by the call.
     pub(super) bytes: bool,
     pub(super) lengths: bool,
     pub(super) calls: bool,
-    /// Whether caches were emptied before each call, so that calls are what is told.
+    /// Whether caches were evicted before each call, so that costs per call are shown.
     pub(super) evicted: bool,
-    /// Whether anybody says if times depend on secrets.
+    /// Whether any author states if times depend on secrets.
     pub(super) security: bool,
-    /// The length by which all primitives of an operation are ranked together.
+    /// The length at which all primitives of an operation are ranked together, if any.
     pub(super) across: Option<usize>,
     /// The heading of the first column of figures.
     pub(super) first: String,
@@ -51,12 +51,13 @@ impl<'a> VisibleColumns<'a> {
         Self { sizes, asked, by, bytes, lengths, calls, evicted, security, across: None, first }
     }
 
-    /// The lengths that have a column of their own: that which rows are ranked by stands first.
+    /// Returns the lengths with columns of their own; the one that rows are ranked by is first.
     pub(super) fn others(&self) -> Vec<usize> {
         self.sizes.iter().copied().filter(|&size| Some(size) != self.by).collect()
     }
 
-    /// What a group is ranked by that has no message of the length that others are ranked `by`.
+    /// Returns the unit by which a group is ranked that has no message of the length that others
+    /// are ranked `by`.
     pub(super) fn other_unit(by: Option<usize>, unit: Unit) -> Option<String> {
         match (by?, unit) {
             (_, Unit::PerByte) => Some("c/B".to_owned()),
@@ -65,7 +66,7 @@ impl<'a> VisibleColumns<'a> {
         }
     }
 
-    /// What a group does, and what it is ranked by where others are ranked by something else.
+    /// Returns the title of a group, with its unit if others are ranked by another.
     pub(super) fn title(&self, group: &Group) -> String {
         if let Some(length) = self.across {
             return across::title(group, length);
@@ -74,7 +75,7 @@ impl<'a> VisibleColumns<'a> {
         title(group) + &other.map(|unit| format!(", ranked by {unit}")).unwrap_or_default()
     }
 
-    /// What the first column of figures is, and those at each length; and what factors are of.
+    /// Explains the first column of figures, those at each length, and the factors.
     pub(super) fn words(&self, run: &Run) -> [String; 3] {
         if let Some(length) = self.across {
             return across::figures(&self.first, length);

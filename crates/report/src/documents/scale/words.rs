@@ -1,4 +1,4 @@
-//! How far a workload scales, and what keeps it, in words.
+//! Describes how far a workload scales, and what limits it.
 
 use super::percent;
 use crate::Style;
@@ -6,10 +6,10 @@ use crate::number::counted;
 use cpb_figures::scaling::{Bottleneck, BottleneckShare, EvidenceSource, Scaled, Verdict};
 use cpb_model::{Concurrent, Figure, Interval, Record};
 
-/// A share of what is lost that is called all of it.
+/// From this share of the loss on, a bottleneck counts as the only one.
 const MOST: f64 = 0.8;
 
-/// What is said of a row that was measured.
+/// Describes a measured row.
 pub(super) fn of(row: &Scaled) -> String {
     let Some(verdict) = &row.verdict else {
         return "one thread alone and more than one were not both measured".to_owned();
@@ -49,7 +49,7 @@ fn found(record: Option<&Record>) -> Option<&Concurrent> {
     record?.concurrent.as_ref()
 }
 
-/// What is left of one thread each, by what tells it.
+/// Describes the remaining efficiency per thread, by the evidence.
 fn kept(found: Option<&Concurrent>, told_by: EvidenceSource) -> String {
     match told_by {
         EvidenceSource::Calls | EvidenceSource::Nothing => {
@@ -64,7 +64,7 @@ fn kept(found: Option<&Concurrent>, told_by: EvidenceSource) -> String {
     }
 }
 
-/// Why nothing can be told.
+/// Describes why nothing can be concluded.
 fn open(found: Option<&Concurrent>) -> String {
     format!(
         "calls a second are {} of one thread on each CPU, and cycles {} times; more --rounds, or a \
@@ -78,7 +78,7 @@ fn slowdown(found: Option<&Concurrent>) -> String {
     between(found.and_then(|it| it.slowdown), |value| format!("{value:.2}"))
 }
 
-/// The interval of a figure, or what there is of it.
+/// Formats the interval of a figure, as far as there is one.
 fn between(figure: Option<Figure>, word: impl Fn(f64) -> String) -> String {
     match figure {
         None => "–".to_owned(),
@@ -89,7 +89,7 @@ fn between(figure: Option<Figure>, word: impl Fn(f64) -> String) -> String {
     }
 }
 
-/// The same of one thread that others do something else beside.
+/// Describes one thread beside a background load.
 fn beside_others(row: &Scaled, what: &str, verdict: &Verdict) -> String {
     let Verdict { stops_at, told_by, causes, .. } = verdict;
     let most = row.records.iter().map(|record| record.setup.all()).max().unwrap_or(1);
@@ -107,7 +107,7 @@ fn beside_others(row: &Scaled, what: &str, verdict: &Verdict) -> String {
     if causes.is_empty() { begins } else { format!("{begins}; {causes}") }
 }
 
-/// How the words stand out.
+/// Returns the style of the description.
 pub(super) fn style(row: &Scaled) -> Style {
     match &row.verdict {
         Some(Verdict {
@@ -119,7 +119,7 @@ pub(super) fn style(row: &Scaled) -> Style {
     }
 }
 
-/// `locks 0.93 clock 0.07`.
+/// Formats the bottlenecks: `locks 0.93 clock 0.07`.
 pub(super) fn causes(row: &Scaled) -> String {
     let causes = row.verdict.iter().flat_map(|verdict| &verdict.causes);
     let named = causes.map(|BottleneckShare { what, share }| format!("{} {share:.2}", what.name()));
@@ -145,7 +145,7 @@ fn cause(BottleneckShare { what, share }: &BottleneckShare) -> String {
     format!("{:.0} % of what is lost to {why}", share * 100.0)
 }
 
-/// What as many processes say: they share the machine, and nothing in the library.
+/// Describes what as many processes show, which share the machine but nothing in the library.
 fn beside(threads: usize, verdict: &Verdict, stopped: Option<&Concurrent>) -> Option<String> {
     let Verdict { told_by, causes, processes, .. } = verdict;
     let is_open =
@@ -159,7 +159,7 @@ fn beside(threads: usize, verdict: &Verdict, stopped: Option<&Concurrent>) -> Op
         EvidenceSource::Cycles => 1.0 / stopped?.slowdown?.estimate,
         EvidenceSource::Calls | EvidenceSource::Nothing => stopped?.efficiency?.estimate,
     };
-    // What processes lose, which share nothing in the library, is the machine's.
+    // The loss of processes, which share nothing in the library, is due to the machine.
     let of_library = (reached - of_threads) / (1.0 - of_threads);
     let who = match of_library {
         most if most > MOST => {
@@ -183,7 +183,7 @@ mod tests {
     use cpb_figures::testing::record;
     use cpb_model::{Method, Setup};
 
-    /// What is said of one thread, and two of this efficiency.
+    /// Describes one thread, and two with this efficiency.
     fn said(efficiency: f64, verdict: Verdict) -> (String, Style, String) {
         let interval = |low, high| Some(Interval { low, high, confidence: 0.95 });
         let at = |threads, efficiency| Record {
