@@ -1,4 +1,4 @@
-//! What segments are read from, where it may be idle.
+//! Reads segments from a file or pipe that may be idle.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
@@ -6,10 +6,10 @@ use std::io::{Error, Read, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Time between two looks at whether to stop.
+/// The interval of checking whether to stop.
 const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// A file or pipe that nobody waits for once a flag is set: reading fails then.
+/// A file or pipe whose reads fail once a flag is set, so that nothing waits for it.
 #[derive(Debug)]
 pub struct Input {
     file: File,
@@ -17,7 +17,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// `file`, until `stop` is set.
+    /// Wraps `file`, until `stop` is set.
     #[must_use]
     pub fn new(file: File, stop: Arc<AtomicBool>) -> Self {
         Self { file, stop }
@@ -27,14 +27,14 @@ impl Input {
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         loop {
-            // Not as `Interrupted`, after which readers try again.
+            // Not `Interrupted`, after which readers try again.
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Error::other("told to stop"));
             }
             let mut wanted = [PollFd::new(&self.file, PollFlags::IN)];
             match poll(&mut wanted, Some(&PATIENCE)) {
                 Ok(0) | Err(rustix::io::Errno::INTR) => {}
-                // Also at its end or after an error, which reading tells.
+                // Also at its end or after an error, which the read reports.
                 Ok(_) => return self.file.read(buffer),
                 Err(error) => return Err(error.into()),
             }

@@ -1,21 +1,21 @@
-//! Which loops hash.
+//! Selects the loops that hash.
 
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
 
-/// Lanes for which the best loop is asked: more than any loop has.
+/// The lanes for which the best loop is requested: more than any loop has.
 const MANY_LANES: usize = 64;
 
-/// Which loops hash.
+/// Selects the loops that hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lanes {
-    /// Those that are best on this CPU.
+    /// The best loops on this CPU.
     Best,
-    /// Those of one backend.
+    /// The loops of one backend.
     Backend(Backend),
 }
 
 impl Lanes {
-    /// Lanes of the loop with the highest throughput.
+    /// Returns the lanes of the loop with the highest throughput.
     #[must_use]
     pub fn width(self) -> usize {
         match self {
@@ -24,7 +24,7 @@ impl Lanes {
         }
     }
 
-    /// The backend of that loop.
+    /// Returns the backend of that loop.
     #[must_use]
     pub fn backend(self) -> Backend {
         match self {
@@ -35,7 +35,7 @@ impl Lanes {
         }
     }
 
-    /// A cover for each number of lanes up to the width, from 0.
+    /// Returns a cover for each number of lanes up to the width, from 0.
     pub(crate) fn covers(self) -> Vec<Cover> {
         let cover = |lanes| match self {
             Lanes::Best => Cover::new(lanes),

@@ -1,8 +1,8 @@
-//! Chains of SHA-256 in files: verifying and making them.
+//! Verifies and makes files of SHA-256 chains.
 //!
-//! A chain is a value hashed again and again; a file of it holds segments, each
-//! with where it starts, its iterations, and where it ends. What took one core
-//! long to make is verified by all cores and lanes at once.
+//! A chain is a value hashed again and again; a file contains segments of it, each with its start,
+//! its iterations, and its end. What took one core long to make is verified by all cores and lanes
+//! at once.
 
 #![forbid(unsafe_code)]
 

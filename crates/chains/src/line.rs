@@ -1,23 +1,22 @@
-//! One line of a file: a segment.
+//! Parses a line of a file: a segment.
 
 use cpb_kernels::base16;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A piece of a chain as a file claims it to be.
+/// A piece of a chain, as a file claims it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    /// Its line in the file, counted from 1.
+    /// Its line number in the file, from 1.
     pub line: u64,
-    /// Where it starts.
     pub start: [u8; 32],
-    /// How often the start is hashed; after zero the end is the start.
+    /// How often the start is hashed; with zero, the end equals the start.
     pub iterations: u64,
-    /// Where it is said to end.
+    /// The claimed end.
     pub end: [u8; 32],
 }
 
-/// How a segment is written.
+/// The format of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// `start,iterations,end`, with a heading.
@@ -29,54 +28,54 @@ pub enum Style {
 /// What is wrong with a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
-    /// Not three fields.
+    /// It does not have three fields.
     #[error("{0} fields where there should be three: start,iterations,end")]
     Fields(usize),
-    /// Not a JSON object of the right shape.
+    /// It is not a JSON object of the right shape.
     #[error("no segment: {0}; it should be {{\"start\":\"HEX\",\"iterations\":N,\"end\":\"HEX\"}}")]
     Json(String),
-    /// An odd number of digits.
+    /// It has an odd number of digits.
     #[error("{field}: {digits} hex digits, which is odd; 32 bytes are 64 digits")]
     OddDigits {
         /// `start` or `end`.
         field: &'static str,
-        /// How many digits.
+        /// Their number.
         digits: usize,
     },
-    /// Not 32 bytes.
+    /// It does not have 32 bytes.
     #[error("{field}: {bytes} bytes; a SHA-256 value has 32 (64 hex digits)")]
     Bytes {
         /// `start` or `end`.
         field: &'static str,
-        /// How many.
+        /// Their number.
         bytes: usize,
     },
-    /// A character that is no hex digit.
+    /// A character is not a hex digit.
     #[error("{field}: {found:?} at digit {at} is no hex digit")]
     NoDigit {
         /// `start` or `end`.
         field: &'static str,
         /// The character.
         found: char,
-        /// Where, counted from 1.
+        /// Its position, from 1.
         at: usize,
     },
-    /// Not a count.
+    /// It is not a count.
     #[error("iterations: {0:?} is no whole number from 0 to 18446744073709551615")]
     Iterations(String),
-    /// A count of 2⁶⁴ or more.
+    /// The count is 2⁶⁴ or more.
     #[error("iterations: {0} is too many; the most are 18446744073709551615 (2^64 - 1)")]
     TooMany(String),
-    /// Bytes that are no text.
+    /// It contains bytes that are not text.
     #[error("not text (UTF-8)")]
     NoText,
-    /// Longer than any segment.
+    /// It is longer than any segment.
     #[error("longer than {0} bytes, which no segment is")]
     TooLong(usize),
 }
 
 impl Segment {
-    /// The segment as a line, with its line feed.
+    /// Formats the segment as a line, with its line feed.
     #[must_use]
     pub fn text(&self, style: Style) -> String {
         let (start, end) = (base16::encode(&self.start), base16::encode(&self.end));
@@ -90,11 +89,10 @@ impl Segment {
     }
 }
 
-/// The segment on line `number`, in either style; spaces around fields are
-/// left out.
+/// Parses the segment on line `number`, in either format; ignores spaces around fields.
 ///
 /// # Errors
-/// [`LineError`], which says what is wrong and what would be right.
+/// [`LineError`], which says what is wrong, and what would be right.
 pub fn parse(number: u64, line: &str) -> Result<Segment, LineError> {
     let line = line.trim();
     if line.starts_with('{') {
@@ -112,10 +110,10 @@ pub fn parse(number: u64, line: &str) -> Result<Segment, LineError> {
     })
 }
 
-/// The 32 bytes of 64 hex digits, in either case.
+/// Parses the 32 bytes of 64 hex digits, in either case.
 ///
 /// # Errors
-/// [`LineError`], about what is called `name`.
+/// [`LineError`], about the field called `name`.
 pub fn value(name: &'static str, digits: &str) -> Result<[u8; 32], LineError> {
     let field = name;
     let no_digit = digits.chars().enumerate().find(|(_, digit)| !digit.is_ascii_hexdigit());
@@ -133,14 +131,14 @@ fn parse_json(number: u64, line: &str) -> Result<Segment, LineError> {
     struct Written<'a> {
         #[serde(borrow)]
         start: std::borrow::Cow<'a, str>,
-        // As it is written: a number of 2^64 or more would be rounded.
+        // The literal text, because a number of 2^64 or more would be rounded.
         #[serde(borrow)]
         iterations: &'a RawValue,
         #[serde(borrow)]
         end: std::borrow::Cow<'a, str>,
     }
     let written: Written<'_> = serde_json::from_str(line).map_err(|error| {
-        // There is one line only, and its number is said elsewhere.
+        // There is only one line, and its number is reported elsewhere.
         let reason = error.to_string().replace(" at line 1 column ", " at column ");
         LineError::Json(reason)
     })?;

@@ -1,6 +1,6 @@
-//! A set of line numbers that stays small however many they are.
+//! Stores a set of line numbers in little memory.
 
-/// Line numbers; one bit for each line up to the highest.
+/// Line numbers, with one bit for each line up to the highest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineSet {
     words: Vec<u64>,
@@ -18,7 +18,7 @@ impl LineSet {
         self.words[word] |= bit;
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.count
@@ -30,7 +30,7 @@ impl LineSet {
         self.count == 0
     }
 
-    /// All of them, in order.
+    /// Iterates over all lines, in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         self.words.iter().enumerate().flat_map(|(index, &word)| {
             let set = move |bit: &u64| word >> bit & 1 == 1;

@@ -1,4 +1,4 @@
-//! Making a chain, which one core has to do alone.
+//! Makes a chain, which only one core can do.
 
 use crate::reader::HEADING;
 use crate::{Segment, Style};
@@ -6,27 +6,25 @@ use cpb_kernels::recursive_sha256::Cover;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Iterations between two looks at whether to stop.
+/// The iterations between checks of whether to stop.
 const STRIDE: u64 = 1 << 18;
 
-/// Why a chain could not be written.
+/// The error of writing a chain.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write on after {iterations} iterations: {reason}")]
 pub struct MakeError {
-    /// Iterations whose segments were given to the output, which may have held
-    /// some back.
+    /// The iterations of the segments passed to the output, which may have buffered some of them.
     pub iterations: u64,
-    /// The system's words.
+    /// The system's message.
     pub reason: std::io::Error,
 }
 
-/// Hashes `start` again and again, `length` times, and writes a segment every
-/// `every` iterations (not zero); the last may be shorter. Returns the
-/// iterations in the segments written, which are fewer than `length` where it
-/// was told to `stop`. `tell` hears of iterations done.
+/// Hashes `start` again and again, `length` times, and writes a segment every `every` iterations
+/// (not zero); the last may be shorter. Returns the iterations of the written segments, which are
+/// fewer than `length` after a `stop`. Reports finished iterations to `tell`.
 ///
 /// # Errors
-/// [`MakeError`], when writing fails.
+/// [`MakeError`], if writing fails.
 pub fn make(
     start: [u8; 32],
     length: u64,

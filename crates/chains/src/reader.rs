@@ -1,21 +1,20 @@
-//! A file, line by line.
+//! Reads a file line by line.
 
 use crate::line::{LineError, Segment, parse};
 use std::io::{BufRead, Read};
 
-/// No segment is longer, with all spaces a hand would put into it.
+/// No segment is longer, even with spaces added by hand.
 const LONGEST: usize = 4096;
 /// The heading of the CSV.
 pub(super) const HEADING: &str = "start,iterations,end";
 
-/// A line that is no segment.
+/// A line that is not a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its number, counted from 1.
+    /// Its number, from 1.
     pub line: u64,
     /// Whether the file ends within it.
     pub cut_short: bool,
-    /// What is wrong.
     pub reason: LineError,
 }
 
@@ -27,7 +26,7 @@ impl std::fmt::Display for BadLine {
     }
 }
 
-/// Why a file cannot be read on.
+/// The reason why a file cannot be read further.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The system refused.
@@ -35,18 +34,18 @@ pub enum ReadError {
     Io {
         /// The last line that was read.
         line: u64,
-        /// The system's words.
+        /// The system's message.
         reason: std::io::Error,
     },
-    /// A thread ended by itself.
+    /// A thread ended unexpectedly.
     #[error("a thread ended by itself, and not all segments were verified; please report this")]
     Lost,
-    /// There is no thread to work in.
+    /// No thread could be started.
     #[error("nothing was verified, since the system grants no more threads: {0}")]
     NoThread(std::io::Error),
 }
 
-/// Segments and bad lines of a file, in order. Holds one line at a time.
+/// Reads segments and bad lines of a file, in order. Holds one line at a time.
 pub(super) struct Reader<R> {
     input: R,
     line: u64,
@@ -59,13 +58,13 @@ impl<R: BufRead> Reader<R> {
         Self { input, line: 0, bytes: 0, buffer: Vec::with_capacity(LONGEST) }
     }
 
-    /// Bytes read so far.
+    /// Returns the bytes read so far.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The next segment or bad line; `None` at the end. Empty lines and the
-    /// heading of a CSV are left out; lines may end with CR LF.
+    /// Returns the next segment or bad line; `None` at the end. Skips empty lines and the heading
+    /// of a CSV; lines may end with CR LF.
     pub(super) fn next(&mut self) -> Result<Option<Result<Segment, BadLine>>, ReadError> {
         loop {
             let Some((is_long, cut_short)) = self.read_line()? else { return Ok(None) };
@@ -75,7 +74,7 @@ impl<R: BufRead> Reader<R> {
                 return bad(LineError::TooLong(LONGEST));
             }
             let Ok(text) = std::str::from_utf8(&self.buffer) else { return bad(LineError::NoText) };
-            // Some editors put a byte order mark first.
+            // Some editors write a byte order mark first.
             let text = if line == 1 { text.trim_start_matches('\u{feff}') } else { text }.trim();
             if text.is_empty() || (line == 1 && is_heading(text)) {
                 continue;
@@ -87,8 +86,8 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Reads a line into the buffer: whether it is too long (what is beyond is
-    /// left out), and whether the file ends without a line end.
+    /// Reads a line into the buffer; returns whether it is too long (the rest is skipped), and
+    /// whether the file ends without a line feed.
     fn read_line(&mut self) -> Result<Option<(bool, bool)>, ReadError> {
         self.buffer.clear();
         if self.read_part()? == 0 {

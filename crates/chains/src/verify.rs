@@ -1,4 +1,4 @@
-//! Segments against what hashing gives, on all lanes and threads.
+//! Verifies segments by hashing, on all lanes and threads.
 
 mod fill;
 mod hash;
@@ -16,71 +16,71 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 use tally::Tally;
 
-/// Segments that wait at most: 80 bytes each.
+/// The most segments that wait, of 80 bytes each.
 const WAITING: usize = 1 << 16;
-/// Segments that are read before they are handed over, and bad lines that wait
-/// to be told: a file of nothing else must not pile up here.
+/// The segments that are read before they are queued, and the most bad lines that wait to be
+/// reported, so that a file of nothing else cannot fill the memory.
 const HANDFUL: usize = 64;
 const TELLING: Duration = Duration::from_millis(100);
 
-/// How to verify.
+/// Options of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Which loops hash.
+    /// The loops that hash.
     pub lanes: Lanes,
-    /// Threads; not zero.
+    /// The number of threads; not zero.
     pub threads: usize,
-    /// Length of the input in bytes, where it is known.
+    /// The length of the input in bytes, if known.
     pub bytes: Option<u64>,
 }
 
-/// What is heard while it runs.
+/// A progress report.
 #[derive(Debug)]
 pub enum Progress<'a> {
-    /// A line that is no segment; they come in order.
+    /// A line that is not a segment; they are reported in order.
     Bad(&'a BadLine),
-    /// How far it has come.
+    /// The progress.
     Done {
         /// Iterations so far.
         iterations: u64,
-        /// In all, as far as can be told.
+        /// Iterations in total, as far as known.
         expected: u64,
     },
 }
 
-/// The first segment that does not hold.
+/// The first segment that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstWrong {
-    /// As the file has it.
+    /// The segment in the file.
     pub segment: Segment,
-    /// Where it really ends.
+    /// Its real end.
     pub end: [u8; 32],
 }
 
-/// What came out.
+/// The result of a verification.
 #[derive(Debug, Default)]
 pub struct Verdict {
-    /// Segments that were hashed.
+    /// Number of hashed segments.
     pub segments: u64,
     /// Their iterations.
     pub iterations: u64,
-    /// Lines of segments that do not hold.
+    /// The lines of wrong segments.
     pub wrong: LineSet,
     /// The first of them.
     pub first_wrong: Option<FirstWrong>,
-    /// Lines that are no segments.
+    /// Number of lines that are not segments.
     pub bad_lines: u64,
-    /// Why the input was not read to its end.
+    /// Why the input was not read to its end, if it was not.
     pub unread: Option<ReadError>,
     /// Wall-clock time.
     pub elapsed: Duration,
-    /// Whether it was told to stop.
+    /// Whether it was stopped.
     pub interrupted: bool,
 }
 
-/// Verifies all segments of `input`, in memory that does not grow with it but
-/// for a bit for each line. Bad lines are told and passed over. It ends once
-/// `stop` is set, unless `input` blocks: [`Input`](crate::Input) does not.
+/// Verifies all segments of `input`, in constant memory except for one bit per line. Bad lines are
+/// reported and skipped. It ends once `stop` is set, unless `input` blocks, which
+/// [`Input`](crate::Input) does not.
 pub fn verify(
     input: impl BufRead + Send,
     options: &Options,
@@ -119,17 +119,17 @@ impl Work<'_> {
     }
 }
 
-/// One that reads, and those that hash.
+/// The reading thread, and the hashing threads.
 struct Threads<'scope> {
     reading: ScopedJoinHandle<'scope, Result<(), ReadError>>,
     hashing: Vec<ScopedJoinHandle<'scope, ()>>,
-    /// Why there are fewer than asked for.
+    /// Why there are fewer than requested.
     refused: Option<std::io::Error>,
 }
 
 impl<'scope> Threads<'scope> {
-    /// Starts as many as `options` say; fewer hash as well. The channel of
-    /// `bad_lines` closes when the last one is done.
+    /// Starts the threads that `options` request; fewer work as well. The channel of `bad_lines`
+    /// closes when the last one is done.
     fn start(
         scope: &'scope Scope<'scope, '_>,
         input: impl BufRead + Send + 'scope,
@@ -162,7 +162,7 @@ impl<'scope> Threads<'scope> {
         Ok(Self { reading, hashing, refused })
     }
 
-    /// Why not all was read or hashed.
+    /// Waits for all; returns why not everything was read or hashed.
     fn join(self) -> Option<ReadError> {
         let mut unread = self.reading.join().unwrap_or(Err(ReadError::Lost)).err();
         if let Some(reason) = self.refused.filter(|_| self.hashing.is_empty()) {
@@ -177,7 +177,7 @@ impl<'scope> Threads<'scope> {
     }
 }
 
-/// Tells how things go until all threads are done; returns how many lines were bad.
+/// Reports the progress until all threads are done; returns the number of bad lines.
 fn listen(told: &Receiver<BadLine>, work: &Work<'_>, tell: &mut dyn FnMut(Progress<'_>)) -> u64 {
     let mut bad_lines = 0;
     loop {
@@ -212,7 +212,7 @@ mod tests {
         value[0] == segment.end
     }
 
-    /// A segment for each length; those whose flag is set do not hold.
+    /// Creates a segment for each length; those whose flag is set are wrong.
     fn file(lengths: &[(u64, bool)]) -> Vec<Segment> {
         let portable = Backend::by_name("portable").unwrap();
         let segment = |(index, &(iterations, is_wrong)): (usize, &(u64, bool))| {

@@ -7,6 +7,7 @@ pub(crate) mod pipes;
 pub(crate) mod process;
 pub(crate) mod protocol;
 mod reply_limits;
+mod time_limits;
 pub(crate) mod tracing;
 pub(crate) mod words;
 

@@ -1,24 +1,22 @@
-//! Which nodes a fleet run is on.
+//! Chooses the nodes of a fleet run.
 
 use crate::{Constraint, FleetError, Member, Node};
 
-/// What was asked for.
+/// The requested nodes.
 #[derive(Debug, Clone)]
 pub struct Wanted<'a> {
-    /// The partition.
     pub partition: &'a str,
-    /// What nodes must have.
+    /// The features that nodes must have.
     pub constraint: Option<&'a Constraint>,
-    /// How many; all where nobody says.
+    /// The number of nodes; all if absent.
     pub nodes: Option<usize>,
 }
 
-/// The nodes to run on, of those of the partition. Where so many were asked for, these are
-/// nodes that are there, idle ones first; where all were, those that are not there stand
-/// among them with the reason.
+/// Chooses nodes of the partition. If a number was requested, these are available nodes, idle ones
+/// first; if all were, unavailable nodes are included with the reason.
 ///
 /// # Errors
-/// [`FleetError::NoNodes`] where none or too few of them are meant and there.
+/// [`FleetError::NoNodes`], if none or too few of them are available.
 pub fn choose(wanted: &Wanted<'_>, nodes: &[Node]) -> Result<Vec<Member>, FleetError> {
     let Wanted { partition, constraint, nodes: count } = wanted;
     let means = |node: &&Node| constraint.is_none_or(|it| it.means(&node.features));
@@ -65,7 +63,7 @@ pub fn choose(wanted: &Wanted<'_>, nodes: &[Node]) -> Result<Vec<Member>, FleetE
     Ok(chosen.into_iter().map(member).collect())
 }
 
-/// `n2` before `n10`.
+/// Splits a name for natural order: `n2` before `n10`.
 fn natural(name: &str) -> Vec<(String, u64)> {
     let mut parts = vec![(String::new(), 0_u64)];
     for character in name.chars() {

@@ -1,4 +1,4 @@
-//! Which nodes a constraint means.
+//! Parses constraints on nodes.
 
 use crate::FleetError;
 use std::fmt;
@@ -12,11 +12,11 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// What `text` asks for: `zen4`, `zen4&big`, `zen3|zen4`. What else Slurm knows (counts,
-    /// brackets, & and | mixed) is about jobs of several nodes.
+    /// Parses `zen4`, `zen4&big` or `zen3|zen4`. Slurm's other forms (counts, brackets, & and |
+    /// mixed) are for jobs with several nodes.
     ///
     /// # Errors
-    /// [`FleetError::NoConstraint`] for what is none of these.
+    /// [`FleetError::NoConstraint`] for any other form.
     pub fn parse(text: &str) -> Result<Self, FleetError> {
         let wrong = || FleetError::NoConstraint(text.to_owned());
         let is_any = text.contains('|');
@@ -31,7 +31,7 @@ impl Constraint {
         Ok(Self { text: text.to_owned(), features, is_any })
     }
 
-    /// Whether a node with `features` is meant.
+    /// Whether a node with `features` satisfies it.
     #[must_use]
     pub fn means(&self, features: &[String]) -> bool {
         let mut wanted = self.features.iter().map(|wanted| features.contains(wanted));
@@ -39,7 +39,7 @@ impl Constraint {
     }
 }
 
-/// As the user wrote it, and as Slurm takes it.
+/// Shows it as the user wrote it, and as Slurm takes it.
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

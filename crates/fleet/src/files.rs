@@ -1,4 +1,4 @@
-//! What a task left in its node's folder.
+//! Reads what a task left in its node's folder.
 
 use crate::FleetError;
 use crate::fleet::text;
@@ -8,39 +8,39 @@ use serde::Deserialize;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Lines of a log that are looked at, in so many bytes at its end.
+/// The last lines of a log that are read, and the bytes at its end.
 const LAST_LINES: usize = 40;
 const LOG_BYTES: u64 = 1 << 16;
 
-/// A step that a task came to.
+/// A step that a task reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Seconds since 1970.
     pub at: i64,
     /// The number of the job array.
     pub job: u64,
-    /// What it is called: `doctor`, `unfit`, `run`, `measured`, `store`, `done`, `failed`,
-    /// `signal`, `astray`.
+    /// Its name: `doctor`, `unfit`, `run`, `measured`, `store`, `done`, `failed`, `signal`,
+    /// `astray`.
     pub word: String,
-    /// What more there is to say.
+    /// Further details.
     pub more: String,
 }
 
-/// The folder of a node, read.
+/// The contents of a node's folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeFiles {
-    /// First to last, of all tasks that were there.
+    /// The steps of all its tasks, in order.
     pub steps: Vec<Step>,
-    /// The run as a file, where it is whole.
+    /// The file of the run, if it is complete.
     pub run: Option<PathBuf>,
-    /// What the doctor found bad, in its words.
+    /// What the doctor found bad, as text.
     pub doctor: Option<String>,
-    /// What cpb complained of last.
+    /// The last error message of cpb.
     pub complaint: Option<String>,
 }
 
 impl NodeFiles {
-    /// The file that says, in `folder`, that its run is stored.
+    /// Returns the file in `folder` that marks its run as stored.
     #[must_use]
     pub fn stored_path(folder: &Path) -> PathBuf {
         folder.join("stored")
@@ -68,14 +68,14 @@ impl NodeFiles {
         })
     }
 
-    /// How often the node was taken up.
+    /// Counts the attempts on the node.
     #[must_use]
     pub fn attempts(&self) -> usize {
         self.steps.iter().filter(|step| step.word == "doctor").count()
     }
 }
 
-/// Lines that are none, such as half of one, are left out.
+/// Parses steps; skips invalid lines, such as half-written ones.
 fn steps(text: &str) -> Vec<Step> {
     let step = |line: &str| {
         let mut words = line.splitn(4, ' ');
@@ -89,7 +89,7 @@ fn steps(text: &str) -> Vec<Step> {
     text.lines().filter_map(step).collect()
 }
 
-/// What a doctor's JSON calls bad: topics and findings.
+/// Returns the bad topics and findings in a doctor's JSON.
 fn bad(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Findings {

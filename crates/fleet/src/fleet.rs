@@ -1,4 +1,4 @@
-//! A fleet run: what was asked for, and the folder that has it.
+//! Describes a fleet run: its request, and its folder.
 
 use crate::{FleetError, NodeFiles};
 use cpb_host::files;
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 const SCHEMA: u32 = 1;
 const FILE: &str = "fleet.json";
 const SCRIPT: &str = "job.sh";
-/// Of a file that is read whole.
+/// The largest file that is read whole.
 const MOST: u64 = 4 << 20;
 
-/// What was asked for, and what was submitted.
+/// The request of a fleet run, and its submissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fleet {
@@ -23,7 +23,7 @@ pub struct Fleet {
     pub name: String,
     /// The suite, as the user named it.
     pub suite: String,
-    /// Whether that is a file, of which the folder has a copy.
+    /// Whether the suite is a file, of which the folder has a copy.
     pub has_own_suite: bool,
     /// Seconds since 1970.
     pub created: i64,
@@ -31,33 +31,33 @@ pub struct Fleet {
     pub version: String,
     /// The partition.
     pub partition: String,
-    /// What nodes had to have.
+    /// The required features of nodes.
     pub constraint: Option<String>,
-    /// Slurm's limit, in its own notation.
+    /// Slurm's time limit, in its own notation.
     pub time: Option<String>,
-    /// cpb on the nodes.
+    /// The path of cpb on the nodes.
     pub program: String,
     /// Where runs are saved, without a password.
     pub store: String,
-    /// Whether the nodes send their runs there themselves.
+    /// Whether the nodes save their runs there themselves.
     pub nodes_store: bool,
-    /// Whether nodes measure that the doctor finds unfit.
+    /// Whether to measure on nodes that the doctor finds unfit.
     pub unfit_too: bool,
-    /// Further words for `cpb run`.
+    /// Further arguments of `cpb run`.
     pub options: Vec<String>,
-    /// The nodes; a task's index in the array is its node's place here.
+    /// The nodes; a task's index in the array is its node's index here.
     pub nodes: Vec<Member>,
-    /// What was submitted, first to last.
+    /// The submissions, in order.
     pub submissions: Vec<Submission>,
 }
 
-/// A node of it.
+/// A node of the fleet run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Member {
     /// Its name in Slurm.
     pub name: String,
-    /// Why it could not be asked, where that is so.
+    /// Why it was unavailable, if it was.
     pub absent: Option<String>,
 }
 
@@ -65,11 +65,10 @@ pub struct Member {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Submission {
-    /// Its number.
     pub job: u64,
     /// Seconds since 1970.
     pub at: i64,
-    /// The places of its nodes.
+    /// The indices of its nodes.
     pub places: Vec<usize>,
 }
 
@@ -77,10 +76,10 @@ impl Fleet {
     /// The version of the shape that this writes.
     pub const SCHEMA: u32 = SCHEMA;
 
-    /// The fleet run in `folder`.
+    /// Reads the fleet run in `folder`.
     ///
     /// # Errors
-    /// [`FleetError::File`] where that has none that this cpb can read.
+    /// [`FleetError::File`], if it contains none that this cpb can read.
     pub fn read(folder: &Path) -> Result<Self, FleetError> {
         let path = folder.join(FILE);
         let wrong = |reason: String| FleetError::File { what: "read", path: path.clone(), reason };
@@ -96,7 +95,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Writes it into `folder`, whole or not at all.
+    /// Writes it into `folder` atomically.
     ///
     /// # Errors
     /// [`FleetError::File`].
@@ -117,42 +116,42 @@ impl Fleet {
         written().map_err(wrong)
     }
 
-    /// What Slurm calls its jobs.
+    /// Returns the name of its jobs in Slurm.
     #[must_use]
     pub fn job_name(&self) -> String {
         format!("cpb-{}", self.name)
     }
 
-    /// The sbatch file in `folder`.
+    /// Returns the path of the sbatch file in `folder`.
     #[must_use]
     pub fn script_path(folder: &Path) -> PathBuf {
         folder.join(SCRIPT)
     }
 
-    /// The folder of a node.
+    /// Returns the folder of a node.
     #[must_use]
     pub fn node_folder(folder: &Path, node: &str) -> PathBuf {
         folder.join("nodes").join(node)
     }
 
-    /// What is there of the node at `place`.
+    /// Reads the files of the node at `place`.
     ///
     /// # Errors
-    /// [`FleetError::File`] where it cannot be read.
+    /// [`FleetError::File`], if they cannot be read.
     pub fn files(&self, folder: &Path, place: usize) -> Result<NodeFiles, FleetError> {
         NodeFiles::read(&Self::node_folder(folder, &self.nodes[place].name))
     }
 
-    /// The last submission that the node at `place` was part of.
+    /// Returns the last submission that included the node at `place`.
     #[must_use]
     pub fn submission(&self, place: usize) -> Option<&Submission> {
         self.submissions.iter().rev().find(|submission| submission.places.contains(&place))
     }
 
-    /// The names of all fleet runs below `root`, first to last.
+    /// Returns the names of all fleet runs below `root`, in order.
     ///
     /// # Errors
-    /// [`FleetError::File`] where the folder cannot be read; one that is not there has none.
+    /// [`FleetError::File`], if the folder cannot be read; a missing folder has none.
     pub fn names(root: &Path) -> Result<Vec<String>, FleetError> {
         let entries = match std::fs::read_dir(root) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -169,10 +168,10 @@ impl Fleet {
         Ok(names)
     }
 
-    /// The folder below `root` of the fleet run called `name`; without a name, of the latest.
+    /// Returns the folder below `root` of the fleet run called `name`, or of the latest.
     ///
     /// # Errors
-    /// [`FleetError::NoFleet`] where there is none.
+    /// [`FleetError::NoFleet`], if there is none.
     pub fn find(root: &Path, name: Option<&str>) -> Result<PathBuf, FleetError> {
         const FEW: usize = 8;
         let names = Self::names(root)?;
@@ -198,13 +197,13 @@ impl Fleet {
     }
 }
 
-/// Whether a folder can be called so.
+/// Whether a folder can have this name.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     !name.is_empty() && !name.starts_with('.') && name.chars().all(is_plain)
 }
 
-/// The text of a small file.
+/// Reads a small text file.
 pub(crate) fn text(path: &Path) -> Result<String, FleetError> {
     let wrong = |reason: String| FleetError::File { what: "read", path: path.to_owned(), reason };
     files::read_text(path, MOST).map_err(|error| wrong(error.to_string()))

@@ -1,11 +1,11 @@
-//! A suite on many nodes of Slurm: which nodes, what is submitted, and what became of it.
+//! Runs a suite on many Slurm nodes: chooses nodes, submits tasks, and finds the outcome of each.
 //!
-//! Scheduling is Slurm's. A fleet run is a job array, held until each of its tasks is bound to
-//! a node of its own; and a folder on a file system that the nodes share. In it are the sbatch
-//! file as it was submitted ([`script()`]), what was asked for ([`Fleet`]), and a folder for each
-//! node, which the task fills: the steps it came to, its log, and the run as a file. What
-//! became of a node ([`TaskOutcome`]) follows from these files and from what `squeue` and `sacct`
-//! say; where accounting is off, from the files and from what the controller still knows.
+//! Slurm does the scheduling. A fleet run is a job array, held until each of its tasks is bound to
+//! a node of its own, and a folder on a file system that the nodes share. The folder contains the
+//! submitted sbatch file ([`script()`]), the request ([`Fleet`]), and a folder per node, which the
+//! task fills with its steps, its log, and the run as a file. The outcome of a node
+//! ([`TaskOutcome`]) follows from these files and from `squeue` and `sacct`; without accounting,
+//! from the files and what the controller still knows.
 
 #![forbid(unsafe_code)]
 

@@ -1,13 +1,13 @@
-//! The sbatch files.
+//! Writes the sbatch files.
 
 use crate::Fleet;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// What jobs that submit night after night are called, before the name of their suite.
+/// The prefix of the names of nightly jobs, followed by the suite's name.
 pub const NIGHTLY: &str = "cpb-nightly-";
 
-/// `text` as one word of a shell.
+/// Quotes `text` as one word for a shell.
 #[must_use]
 pub fn quoted(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+%@".contains(c);
@@ -30,9 +30,9 @@ pub fn is_time_limit(text: &str) -> bool {
     days.is_none_or(is_number) && rest.split(':').count() <= 3 && rest.split(':').all(is_number)
 }
 
-/// The sbatch file of `fleet`, whose folder is `folder`: a task for a node, which is bound to it
-/// before the array is released. A task that is begun again, since its node failed, measures
-/// again; one that has measured only stores.
+/// Returns the sbatch file of `fleet` in `folder`: one task per node, bound to it before the array
+/// is released. A task restarted after a node failure measures again; one that has already measured
+/// only stores.
 #[must_use]
 pub fn script(fleet: &Fleet, folder: &str) -> String {
     let Fleet { name, partition, program, store, options, .. } = fleet;
@@ -129,25 +129,25 @@ step store
 
 const REFUSE: &str = "    step unfit\n    exit 1\n";
 
-/// What submits a fleet run every night.
+/// A nightly fleet run.
 #[derive(Debug, Clone)]
 pub struct Nightly<'a> {
-    /// What is made of the suite's name.
+    /// The label made from the suite's name.
     pub suite: &'a str,
     /// The partition whose node submits.
     pub partition: &'a str,
-    /// `HH:MM`, in the cluster's own time.
+    /// The time as `HH:MM`, in the cluster's time zone.
     pub at: &'a str,
-    /// cpb.
+    /// The path of cpb.
     pub program: &'a str,
-    /// The words for `cpb fleet run`.
+    /// The arguments of `cpb fleet run`.
     pub words: &'a [String],
-    /// Where the file and what it says are.
+    /// The folder of the file and its output.
     pub folder: &'a Path,
 }
 
-/// The sbatch file that submits a fleet run, and itself for the next night, which comes first.
-/// A job that is begun again, since its node failed, does neither twice.
+/// Returns the sbatch file that submits first itself for the next night, and then the fleet run. A
+/// job restarted after a node failure repeats neither.
 #[must_use]
 pub fn nightly_script(nightly: &Nightly<'_>) -> String {
     let Nightly { suite, partition, at, program, words, folder } = nightly;

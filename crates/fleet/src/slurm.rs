@@ -1,4 +1,4 @@
-//! Slurm's own programs: what they are asked, and what they answer.
+//! Calls Slurm's programs, and parses their answers.
 
 use crate::FleetError;
 use crate::fleet::is_name;
@@ -7,8 +7,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Variables that change what the programs list, or what a job is, behind our back. Others, such
-/// as `SBATCH_ACCOUNT`, are the user's way to say what a site wants to know.
+/// Variables that change what the programs list, or what a job is. Others, such as
+/// `SBATCH_ACCOUNT`, are how users state what a site requires.
 const MISLEADING: [&str; 22] = [
     "SBATCH_ARRAY_INX",
     "SBATCH_CONSTRAINT",
@@ -33,23 +33,22 @@ const MISLEADING: [&str; 22] = [
     "SQUEUE_USERS",
     "SACCT_FORMAT",
 ];
-/// What jobs are not to be told.
+/// Variables that jobs must not see.
 const SECRET: [&str; 2] = ["CPB_STORE", "PGPASSWORD"];
 
-/// Slurm, by the programs in the path.
+/// Slurm, through the programs in the path.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Slurm;
 
 /// A node of a partition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Its name.
     pub name: String,
-    /// In Slurm's words: `idle`, `allocated`, `drained*`.
+    /// Its state in Slurm's terms: `idle`, `allocated`, `drained*`.
     pub state: String,
-    /// What constraints can ask for.
+    /// Features for constraints.
     pub features: Vec<String>,
-    /// Why an administrator, or Slurm, took it away.
+    /// Why an administrator, or Slurm, took it out of service.
     pub reason: String,
 }
 
@@ -60,24 +59,24 @@ pub struct Task {
     pub job: u64,
     /// Its index in the array.
     pub index: usize,
-    /// In Slurm's words: `PENDING`, `NODE_FAIL`.
+    /// Its state in Slurm's terms: `PENDING`, `NODE_FAIL`.
     pub state: String,
-    /// Why it waits or ended, in Slurm's words.
+    /// Slurm's reason why it waits or ended.
     pub reason: String,
-    /// Seconds since 1970, where it began or is known to.
+    /// Seconds since 1970 at its start, actual or expected; absent if unknown.
     pub start: Option<i64>,
-    /// The same where it ended.
+    /// Seconds since 1970 at its end; absent if it has not ended.
     pub end: Option<i64>,
 }
 
 impl Node {
-    /// Whether nothing runs there.
+    /// Whether it is idle.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.state.starts_with("idle")
     }
 
-    /// Why no job can run there; absent where one can, by and by.
+    /// Returns why no job can run there; `None` if one can, sooner or later.
     #[must_use]
     pub fn unavailable(&self) -> Option<String> {
         const GONE: [&str; 5] = ["down", "drain", "fail", "inval", "unknown"];
@@ -95,12 +94,12 @@ impl Node {
 }
 
 impl Slurm {
-    /// The nodes of `partition`.
+    /// Returns the nodes of `partition`.
     ///
     /// # Errors
-    /// [`FleetError::NoPartition`]; where `sinfo` is not there or refuses.
+    /// [`FleetError::NoPartition`]; or if `sinfo` is missing or refuses.
     pub fn nodes(&self, partition: &str) -> Result<Vec<Node>, FleetError> {
-        // No name of a partition has any other character; and none is an option.
+        // Names of partitions contain no other character, and never look like an option.
         let is_plain = is_name(partition) && !partition.starts_with('-');
         let listed = match is_plain {
             true => {
@@ -122,10 +121,10 @@ impl Slurm {
         Ok(nodes)
     }
 
-    /// Submits the sbatch file at `script` with these tasks, and returns its number.
+    /// Submits the sbatch file at `script` with these tasks, and returns the array's number.
     ///
     /// # Errors
-    /// Where `sbatch` is not there or refuses.
+    /// If `sbatch` is missing or refuses.
     pub fn submit_array(&self, script: &Path, places: &[usize]) -> Result<u64, FleetError> {
         let places: Vec<String> = places.iter().map(ToString::to_string).collect();
         self.submit(&[format!("--array={}", places.join(",")), script.display().to_string()])
@@ -142,22 +141,22 @@ impl Slurm {
     fn submit(&self, words: &[String]) -> Result<u64, FleetError> {
         let said =
             run("sbatch", ["--parsable"].into_iter().chain(words.iter().map(String::as_str)))?;
-        // NUMBER, or NUMBER;CLUSTER; a site's own words may stand above.
+        // NUMBER, or NUMBER;CLUSTER; a site's own messages may precede it.
         let last = said.lines().last().unwrap_or_default();
         let number = last.split(';').next().and_then(|number| number.trim().parse().ok());
         number.ok_or_else(|| unexpected("sbatch", last))
     }
 
-    /// Has task `index` of the held array `job` run on `node` and nowhere else.
+    /// Binds task `index` of the held array `job` to `node`.
     ///
     /// # Errors
-    /// Where `scontrol` is not there or refuses.
+    /// If `scontrol` is missing or refuses.
     pub fn bind(&self, job: u64, index: usize, node: &str) -> Result<(), FleetError> {
         let task = format!("JobId={job}_{index}");
         run("scontrol", ["update", &task, &format!("ReqNodeList={node}")]).map(drop)
     }
 
-    /// Lets the held array begin.
+    /// Releases the held array.
     ///
     /// # Errors
     /// As [`Slurm::bind`].
@@ -165,35 +164,35 @@ impl Slurm {
         run("scontrol", ["release", &job.to_string()]).map(drop)
     }
 
-    /// Ends all tasks of an array.
+    /// Cancels all tasks of an array.
     ///
     /// # Errors
-    /// Where `scancel` is not there or refuses.
+    /// If `scancel` is missing or refuses.
     pub fn cancel(&self, job: u64) -> Result<(), FleetError> {
         run("scancel", [job.to_string().as_str()]).map(drop)
     }
 
-    /// The tasks called `name` that the controller knows: those that wait and run, and for some
-    /// minutes (`MinJobAge`) those that ended.
+    /// Returns the tasks called `name` that the controller knows: waiting and running ones, and for
+    /// some minutes (`MinJobAge`) ended ones.
     ///
     /// # Errors
-    /// Where `squeue` is not there or refuses.
+    /// If `squeue` is missing or refuses.
     pub fn queued(&self, name: &str) -> Result<Vec<Task>, FleetError> {
         in_queue(name, &[])
     }
 
-    /// The same of one's own.
+    /// As [`Slurm::queued`], for the user's own tasks.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Slurm::queued`].
     pub fn own_queued(&self, name: &str) -> Result<Vec<Task>, FleetError> {
         in_queue(name, &["--me"])
     }
 
-    /// The tasks of these arrays as accounting has them; `None` where it is off.
+    /// Returns the tasks of these arrays from accounting; `None` if it is off.
     ///
     /// # Errors
-    /// Where `sacct` answers what is no answer.
+    /// If `sacct` gives an invalid answer.
     pub fn accounted(&self, jobs: &[u64]) -> Result<Option<Vec<Task>>, FleetError> {
         let jobs: Vec<String> = jobs.iter().map(ToString::to_string).collect();
         let jobs = format!("--jobs={}", jobs.join(","));
@@ -212,7 +211,7 @@ fn run<'a>(
     words: impl IntoIterator<Item = &'a str>,
 ) -> Result<String, FleetError> {
     let mut command = Command::new(program);
-    // Times in seconds since 1970, and words that do not change.
+    // Times in seconds since 1970, and untranslated messages.
     command.args(words).env("SLURM_TIME_FORMAT", "%s").env("LC_ALL", "C");
     for variable in MISLEADING.into_iter().chain(SECRET) {
         command.env_remove(variable);
@@ -238,7 +237,7 @@ fn unexpected(program: &'static str, line: &str) -> FleetError {
     FleetError::Unexpected { program, line: harmless(line).into_owned() }
 }
 
-/// `n1|idle|zen,big|none`: what people wrote stands last.
+/// Parses `n1|idle|zen,big|none`; free text comes last.
 fn node(line: &str) -> Result<Node, FleetError> {
     let mut fields = line.splitn(4, '|').map(str::trim);
     let mut field = || fields.next().ok_or_else(|| unexpected("sinfo", line));
@@ -262,7 +261,7 @@ fn in_queue(name: &str, whose: &[&str]) -> Result<Vec<Task>, FleetError> {
     said.lines().map(queued).collect()
 }
 
-/// `3|0|PENDING|N/A|N/A|Resources`.
+/// Parses `3|0|PENDING|N/A|N/A|Resources`.
 fn queued(line: &str) -> Result<Task, FleetError> {
     let mut fields = line.splitn(6, '|').map(str::trim);
     let mut task = || {
@@ -279,8 +278,8 @@ fn queued(line: &str) -> Result<Task, FleetError> {
     task().ok_or_else(|| unexpected("squeue", line))
 }
 
-/// `3_0|CANCELLED by 0|1795444200|1795444260`. A line that stands for several tasks that have
-/// not begun (`3_[0-1]`) is of no use: those are in the queue.
+/// Parses `3_0|CANCELLED by 0|1795444200|1795444260`. A line for several tasks that have not begun
+/// (`3_[0-1]`) is ignored, because those are in the queue.
 fn accounted(line: &str) -> Option<Task> {
     let mut fields = line.split('|').map(str::trim);
     let (job, index) = fields.next()?.split_once('_')?;

@@ -1,36 +1,36 @@
-//! What became of a node.
+//! Determines the outcome of a node.
 
 use crate::{NodeFiles, Step, Task};
 
-/// How far a node has come.
+/// The state of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Its run is there.
+    /// Its run exists.
     Done,
-    /// Slurm will begin it.
+    /// Slurm will start it.
     Waits,
-    /// It is at work.
+    /// It is running.
     Runs,
-    /// The doctor finds that its figures could not be trusted.
+    /// The doctor found that its figures could not be trusted.
     Unfit,
-    /// It took longer than Slurm's limit.
+    /// It exceeded Slurm's time limit.
     TimedOut,
-    /// The node went away.
+    /// The node failed.
     NodeFailed,
-    /// It had not enough memory.
+    /// It ran out of memory.
     OutOfMemory,
-    /// Somebody ended it.
+    /// It was cancelled.
     Cancelled,
     /// A program failed.
     Failed,
-    /// The node could not be asked.
+    /// The node was unavailable.
     Absent,
-    /// Neither files nor Slurm tell.
+    /// Neither the files nor Slurm tell.
     Unknown,
 }
 
 impl State {
-    /// In words.
+    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -48,30 +48,29 @@ impl State {
         }
     }
 
-    /// Whether something will come of it without anybody's doing.
+    /// Whether it will proceed without intervention.
     #[must_use]
     pub fn is_going_on(self) -> bool {
         matches!(self, State::Waits | State::Runs)
     }
 }
 
-/// What became of a node.
+/// The outcome of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskOutcome {
-    /// How far it has come.
     pub state: State,
-    /// Why, or what it does; may be empty.
+    /// The reason, or the current step; may be empty.
     pub words: String,
-    /// Seconds since 1970 when it was taken up last.
+    /// Seconds since 1970 at the start of the last attempt.
     pub since: Option<i64>,
-    /// Seconds since then, to the end; absent while it goes on.
+    /// Seconds from then to the end; absent while it runs.
     pub seconds: Option<i64>,
-    /// How often it was taken up.
+    /// Number of attempts.
     pub attempts: usize,
 }
 
-/// What became of a node of which these files are there. Of its last submission, `job`, the
-/// controller knows `queued`, and accounting `accounted`.
+/// Determines the outcome from a node's files and, for its last submission `job`, from the
+/// controller's `queued` task and the `accounted` one.
 #[must_use]
 pub fn became(
     files: &NodeFiles,
@@ -129,7 +128,7 @@ fn is_active(task: &Task) -> bool {
     ACTIVE.contains(&task.state.as_str())
 }
 
-/// How Slurm says that a task ended; absent where it has not, or Slurm has no view of that.
+/// Returns how a task ended according to Slurm; `None` if it has not, or Slurm does not know.
 fn ending(task: &Task) -> Option<(State, String)> {
     let because = |words: &str| match task.reason.as_str() {
         "" | "None" => words.to_owned(),
@@ -140,7 +139,7 @@ fn ending(task: &Task) -> Option<(State, String)> {
         "DEADLINE" => (State::TimedOut, "its deadline had come".to_owned()),
         "NODE_FAIL" | "BOOT_FAIL" => (State::NodeFailed, because("the node went away")),
         "OUT_OF_MEMORY" => (State::OutOfMemory, "the node has not enough memory".to_owned()),
-        // What the queue still has as a reason is why it waited.
+        // The queue's reason is why it waited, not why it ended.
         "CANCELLED" if task.reason.starts_with("by ") => {
             (State::Cancelled, because("ended by scancel"))
         }
@@ -179,7 +178,7 @@ fn going_on(task: &Task, steps: &[&Step]) -> (State, String) {
     (State::Runs, doing.to_owned())
 }
 
-/// Of what has ended without a run: what its own steps say, then what Slurm says.
+/// Returns why it ended without a run: by its own steps, or else by Slurm.
 fn of_the_end(
     files: &NodeFiles,
     steps: &[&Step],
@@ -230,7 +229,7 @@ fn of_the_end(
     }
 }
 
-/// `doctor 127`: which program, and its exit status.
+/// Parses `doctor 127`: the program and its exit status.
 fn failed(more: &str) -> String {
     let (what, status) = more.split_once(' ').unwrap_or((more, "?"));
     match status {

@@ -1,4 +1,4 @@
-//! All of a folder, by all compilers, on all CPUs.
+//! Builds everything in a folder, with all compilers, on all CPUs.
 
 use crate::cache::{Cache, Key};
 use crate::checked::{Checked, Maker};
@@ -18,45 +18,45 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// How far it has come.
+/// The progress of building.
 #[derive(Debug)]
 pub struct Progress {
-    /// So many are built, or known not to be.
+    /// The number of builds that are done or known to be impossible.
     pub done: usize,
-    /// Of so many.
+    /// The total number.
     pub expected: usize,
     /// The one that was done last.
     pub name: String,
 }
 
-/// What became of a folder.
+/// The result of building a folder.
 #[derive(Debug)]
 pub struct Built {
-    /// What the folder is called.
+    /// The folder's name.
     pub name: String,
-    /// The file with what was built, as long as this lives.
+    /// The file that lists what was built, which exists as long as this lives.
     pub index: tempfile::TempPath,
-    /// Implementations for this machine's architecture.
+    /// The number of implementations for this machine's architecture.
     pub implementations: usize,
-    /// Those that cannot be built here by their nature.
+    /// Implementations that cannot be built here by their nature.
     pub skipped: Skipped,
-    /// Builds: of each implementation by each compiler.
+    /// The number of builds: of each implementation with each compiler.
     pub builds: usize,
-    /// How many of them are not there.
+    /// The number of failed builds.
     pub failed: usize,
     /// Keeps the builds from being removed while they are measured. It is dropped after the index, which lies in it.
     _cache: Cache,
 }
 
 type Made = Result<Arc<Checked>, Unbuilt>;
-/// By implementation and compiler; whoever comes first makes it, the others wait.
+/// Results by implementation and compiler; the first to need one makes it, the others wait.
 type Memory = Mutex<HashMap<(String, usize), Arc<OnceLock<Made>>>>;
 
 struct Builder<'a> {
     tree: &'a Tree,
     cache: &'a Cache,
     compilers: &'a [Compiler],
-    /// What is the same for all that each of them builds.
+    /// The key of everything that each compiler builds.
     keys: Vec<String>,
     shared: PathBuf,
     patience: Duration,
@@ -64,10 +64,10 @@ struct Builder<'a> {
     memory: Memory,
 }
 
-/// Builds and checks all implementations that `request` asks for, until `stop` is set.
+/// Builds and checks all implementations that `request` selects, until `stop` is set.
 ///
 /// # Errors
-/// [`FolderError`], where there is nothing to build, or nowhere to keep it.
+/// [`FolderError`], if there is nothing to build, or no place to store it.
 pub fn build(
     request: &Request,
     stop: &AtomicBool,
@@ -150,7 +150,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Every implementation by every compiler, in this order.
+    /// Makes every implementation with every compiler, in this order.
     fn all(&self, progress: &(dyn Fn(Progress) + Sync)) -> Vec<Made> {
         let compilers = self.compilers.len();
         let expected = self.tree.implementations.len() * compilers;
@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
             let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(memory.entry((implementation.path(), compiler)).or_default())
         };
-        // Nobody waits for himself: what is called comes before who calls it.
+        // This cannot deadlock: what is called precedes its caller in the order.
         place.get_or_init(|| self.make(implementation, compiler)).clone()
     }
 
@@ -196,7 +196,7 @@ impl<'a> Builder<'a> {
         let mut security = security_of(implementation);
         for header in sources.foreign_headers().iter().filter(|header| **header != own) {
             let candidates = self.tree.of_header(header, implementation);
-            // What is public may show in the time.
+            // Public inputs may affect the time.
             let is_secret = !header.ends_with("_publicinputs.h");
             let wanted = Some(security).filter(|_| is_secret);
             let best = self.best(header, &candidates, wanted, compiler)?;
@@ -208,9 +208,8 @@ impl<'a> Builder<'a> {
         self.maker(compiler).make(implementation, &sources, security, depends_on).map(Arc::new)
     }
 
-    /// The one of the implementations that a header may stand for which was checked in the
-    /// least time, of those that are as secure as is wanted where there are any; none where
-    /// there is none in this tree.
+    /// Returns the implementation for a header that was checked in the least time, preferring those
+    /// with the wanted security; `None` if the tree has none.
     fn best(
         &self,
         header: &str,
@@ -240,7 +239,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The builds, those of an implementation that fail alike as one.
+/// Returns the builds; those of one implementation that fail alike are merged.
 fn index(tree: &Tree, compilers: &[Compiler], made: &[Made]) -> Vec<Build> {
     let mut builds = Vec::new();
     for (implementation, made) in tree.implementations.iter().zip(made.chunks(compilers.len())) {
@@ -285,7 +284,7 @@ fn there(implementation: &Implementation, backend: String, checked: &Checked) ->
     }
 }
 
-/// By its own folder; what it calls may be less.
+/// Returns the security that its own folder claims; what it calls may have less.
 fn security_of(implementation: &Implementation) -> Security {
     match implementation.has_goals() {
         true => Security::ConstBranchIndex,
@@ -293,7 +292,8 @@ fn security_of(implementation: &Implementation) -> Security {
     }
 }
 
-/// Whether it works with key pairs of other lengths than what has its primitive's name
+/// Whether its key pairs differ in length from those that its primitive's name has elsewhere, which
+/// makes it something else.
 /// elsewhere, and so is something else.
 fn has_other_lengths(offer: &Offer) -> bool {
     const ROLES: [Role; 5] =
@@ -320,7 +320,7 @@ fn missing(implementation: &Implementation, backend: String, reason: &str) -> Bu
     Build { file: None, is_proved: false, offers: vec![offer] }
 }
 
-/// What people call a folder.
+/// Returns the name of a folder.
 fn name_of(folder: &Path) -> String {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

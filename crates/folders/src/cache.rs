@@ -1,4 +1,4 @@
-//! What was built once is kept by its content: sources, headers of ours, compiler and flags.
+//! Keeps builds by their content: sources, our headers, compiler and flags.
 
 use cpb_host::{Home, files};
 use cpb_kernels::base16;
@@ -8,27 +8,27 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// An implementation with more than this in its files is refused.
+/// The largest implementation that is accepted, over its files.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// In each folder that is kept: when it was used last is when this file was written.
+/// A file in each kept folder, whose modification time is that of the last use.
 const USED: &str = "used";
-/// What begins so is of one process, and of no use beyond it.
+/// The prefix of folders that belong to one process, and are useless afterwards.
 const WORK: &str = "work-";
 const INDEX: &str = "index-";
 
-/// The folder in which all is kept, in use as long as this lives. Whoever was the only one to
-/// use it then removes what was not used for longest, until as much is left as may be kept.
+/// The folder of all builds, in use as long as this lives. The last user then removes the least
+/// recently used ones, until the limit is met.
 #[derive(Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
     most: u64,
-    /// Shared by all that use it. Nobody is locked out but while somebody removes.
+    /// A lock shared by all users; exclusive only while removing.
     lock: File,
 }
 
 impl Cache {
-    /// The user's own, of which at most so many bytes are to be kept.
+    /// Opens the user's cache, of which at most `most` bytes are kept.
     pub(crate) fn open(most: u64) -> io::Result<Self> {
         let home = Home::Cache.folder().ok_or_else(|| {
             io::Error::new(io::ErrorKind::NotFound, "neither XDG_CACHE_HOME nor HOME is a folder")
@@ -39,34 +39,34 @@ impl Cache {
     fn at(folder: PathBuf, most: u64) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         let lock = open_or_make(&folder.with_extension("lock"))?;
-        // Where files cannot be locked nothing is ever removed.
+        // If files cannot be locked, nothing is ever removed.
         let _ = lock.lock_shared();
         Ok(Self { folder, most, lock })
     }
 
-    /// Where what has this key is kept.
+    /// Returns the folder for this key.
     pub(crate) fn place(&self, key: &str) -> PathBuf {
         self.folder.join(key)
     }
 
-    /// Whether something is kept under this key, which is in use then.
+    /// Whether something is kept under this key, and marks it as used.
     pub(crate) fn has(&self, key: &str) -> bool {
         let used = open_or_make(&self.place(key).join(USED));
         used.and_then(|file| file.set_modified(SystemTime::now())).is_ok()
     }
 
-    /// A folder to work in, gone when it is dropped.
+    /// Creates a folder to work in, which is removed when dropped.
     pub(crate) fn scratch(&self) -> io::Result<tempfile::TempDir> {
         tempfile::Builder::new().prefix(WORK).tempdir_in(&self.folder)
     }
 
-    /// A file to name all that was built in, gone when it is dropped.
+    /// Creates a file to list what was built, which is removed when dropped.
     pub(crate) fn index(&self) -> io::Result<tempfile::TempPath> {
         let file = tempfile::Builder::new().prefix(INDEX).tempfile_in(&self.folder)?;
         Ok(file.into_temp_path())
     }
 
-    /// Keeps a folder of its own under a key; another process may have been faster.
+    /// Keeps a folder under a key, unless another process has done so.
     pub(crate) fn keep(&self, scratch: tempfile::TempDir, key: &str) -> io::Result<()> {
         File::create(scratch.path().join(USED))?;
         let place = self.place(key);
@@ -85,19 +85,19 @@ impl Cache {
 impl Drop for Cache {
     fn drop(&mut self) {
         if self.lock.try_lock().is_ok() {
-            // What is left over now is looked at again by who uses it next.
+            // Failures are left to the next user.
             let _ = shrink(&self.folder, self.most);
         }
     }
 }
 
-/// Opens a file to read and write, so that a pipe in its place does not wait for its other end.
+/// Opens a file to read and write, without blocking on a pipe in its place.
 fn open_or_make(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// Removes what processes that were killed left, and of what is kept that which was not used
-/// for longest, until at most so many bytes are. What cannot be removed stays.
+/// Removes what killed processes left, and the least recently used builds until at most `most`
+/// bytes remain. What cannot be removed stays.
 fn shrink(folder: &Path, most: u64) -> io::Result<()> {
     let mut kept = Vec::new();
     for entry in fs::read_dir(folder)?.flatten() {
@@ -118,7 +118,7 @@ fn shrink(folder: &Path, most: u64) -> io::Result<()> {
         if total <= most {
             break;
         }
-        // By another name first: who is killed here leaves no half of what is kept.
+        // Renamed first, so that a process killed here leaves no half of a build.
         let gone = folder.join(format!("{WORK}{name}"));
         if fs::rename(folder.join(name), &gone).is_ok() {
             let _ = fs::remove_dir_all(gone);
@@ -128,7 +128,7 @@ fn shrink(folder: &Path, most: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Adds up the sizes of all files in a folder and below, as far as they can be looked at.
+/// Adds up the sizes of all files in a folder and below, as far as readable.
 fn bytes(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let of = |entry: fs::DirEntry| match entry.metadata() {
@@ -138,7 +138,7 @@ fn bytes(folder: &Path) -> u64 {
     entries.map(of).sum()
 }
 
-/// The digest of texts, each told from the next by its length.
+/// Computes the digest of texts, separated by their lengths.
 #[derive(Debug, Default)]
 pub(crate) struct Key(Vec<u8>);
 
@@ -154,10 +154,10 @@ impl Key {
     }
 }
 
-/// Files by their names, with what is in them.
+/// Files with names and contents.
 pub(crate) type Files = Vec<(String, Vec<u8>)>;
 
-/// All files of a folder, in order; links are followed.
+/// Reads all files of a folder, in order; follows links.
 pub(crate) fn files(folder: &Path) -> io::Result<Files> {
     let mut found = Vec::new();
     let mut total = 0;
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// Keeps so many bytes under a key that was used last so many seconds after another.
+    /// Keeps `bytes` bytes under a key, last used `seconds` later.
     fn keep(cache: &Cache, key: &str, bytes: usize, seconds: u64) {
         let scratch = cache.scratch().unwrap();
         fs::create_dir(scratch.path().join("below")).unwrap();
@@ -215,7 +215,7 @@ mod tests {
             keep(&first, key, 100, seconds);
         }
         assert!(first.has("b") && !first.has("e"));
-        // What others who were killed left.
+        // Left by killed processes.
         fs::create_dir(folder.join("work-x")).unwrap();
         fs::write(folder.join("work-x/file"), "x").unwrap();
         fs::write(folder.join("index-x"), "x").unwrap();

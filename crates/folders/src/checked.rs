@@ -1,4 +1,4 @@
-//! An implementation as one compiler makes it: linked, and held to its checksums.
+//! Builds an implementation with one compiler: links it, and checks its checksums.
 
 use crate::cache::{Cache, Key};
 use crate::compiler::Compiler;
@@ -17,24 +17,24 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Libraries that implementations may be made with; those that are there are linked.
+/// Libraries that implementations may need; available ones are linked.
 const SYSTEM: [&str; 3] = ["crypto", "gmp", "cryptopp"];
-/// So much of what a check says is read.
+/// The largest output of a check that is read.
 const MOST_WORDS: u64 = 1 << 20;
 
-/// What was built and is right, as far as its checksums say.
+/// A build that is right, as far as its checksums say.
 #[derive(Debug)]
 pub(crate) struct Checked {
     pub(crate) key: String,
     pub(crate) place: PathBuf,
     pub(crate) inspection: Inspection,
     pub(crate) security: Security,
-    /// What its primitives called in other folders are.
+    /// The builds of primitives that it calls in other folders.
     pub(crate) depends_on: Vec<Arc<Checked>>,
 }
 
 impl Checked {
-    /// The shared library.
+    /// Returns the path of the shared library.
     pub(crate) fn library(&self) -> PathBuf {
         self.place.join(LIBRARY)
     }
@@ -46,21 +46,21 @@ const HEADERS: &str = "include";
 const RANDOM: &str = "random.o";
 const OUTCOME: &str = "outcome.json";
 
-/// As it is kept.
+/// The stored form.
 #[derive(Serialize, Deserialize)]
 enum Outcome {
     Built(Inspection),
     Faulty(String),
 }
 
-/// Who builds, with what.
+/// Builds with one compiler.
 pub(crate) struct Maker<'a> {
     pub(crate) cache: &'a Cache,
     pub(crate) tree: &'a Tree,
     pub(crate) confined: Confined<'a>,
-    /// Headers of ours.
+    /// The folder of our headers.
     pub(crate) shared: &'a Path,
-    /// What is the same for all that one compiler builds.
+    /// The key of everything that one compiler builds.
     pub(crate) compiler: &'a Compiler,
     pub(crate) compiler_key: &'a str,
 }
@@ -87,7 +87,7 @@ impl Maker<'_> {
                     Err(Unbuilt::Faulty(reason)) => Outcome::Faulty(reason),
                     Err(this_time) => return Err(this_time),
                 };
-                // Of what failed nobody has use for more than why; and it may be large.
+                // Of a failure only the reason is useful, and the rest may be large.
                 if matches!(outcome, Outcome::Faulty(_)) {
                     clear(scratch.path(), &[])?;
                 }
@@ -177,7 +177,7 @@ impl Maker<'_> {
         Ok(inspection)
     }
 
-    /// Makes what every build of this compiler is linked with, unless it is there.
+    /// Makes what every build of this compiler is linked with, unless it exists.
     pub(crate) fn prepare(&self) -> Result<(), Unbuilt> {
         if self.cache.has(&self.random_key()) {
             return Ok(());
@@ -197,7 +197,7 @@ impl Maker<'_> {
         Ok(self.cache.keep(scratch, &self.random_key())?)
     }
 
-    /// What implementations draw at random, compiled once by each compiler.
+    /// Returns the key of the random generator, which each compiler builds once.
     fn random_key(&self) -> String {
         format!("random-{}", self.compiler_key)
     }
@@ -230,7 +230,7 @@ impl Maker<'_> {
         workshop.run(&command, workshop.scratch)
     }
 
-    /// Has a process of its own load and check it.
+    /// Loads and checks it in a process of its own.
     fn inspect(
         &self,
         library: &Path,
@@ -259,7 +259,7 @@ impl Maker<'_> {
 
 const SIZES: [&str; 2] = ["small", "big"];
 
-/// Holds the checksums to those of the primitive.
+/// Compares the checksums with those of the primitive.
 fn compare(implementation: &Implementation, inspection: &Inspection) -> Result<(), Unbuilt> {
     for (size, found) in SIZES.into_iter().zip(&inspection.checksums) {
         let found = found.as_ref().map_err(|reason| Unbuilt::Faulty(reason.clone()))?;
@@ -277,7 +277,7 @@ fn compare(implementation: &Implementation, inspection: &Inspection) -> Result<(
     Ok(())
 }
 
-/// Archives of all that is depended on, each once.
+/// Collects the archives of all dependencies, each once.
 fn add_archives(others: &[Arc<Checked>], archives: &mut Vec<PathBuf>) {
     for other in others {
         let archive = other.place.join(ARCHIVE);
@@ -288,7 +288,7 @@ fn add_archives(others: &[Arc<Checked>], archives: &mut Vec<PathBuf>) {
     }
 }
 
-/// What our sources are told of an implementation.
+/// Returns what our sources need to know about an implementation.
 fn own_definitions(implementation: &Implementation) -> Vec<String> {
     let quoted = |name: &str, text: &str| format!("-D{name}=\"{text}\"");
     let canonical = implementation.canonical();
@@ -304,12 +304,12 @@ fn own_definitions(implementation: &Implementation) -> Vec<String> {
         format!("-DCPB_FOR_PAIR={}", drawn(Operation::Keygen)),
         format!("-DCPB_FOR_CIPHERTEXT={}", drawn(Operation::Encapsulate)),
     ];
-    // Its secret key is the seed and the public key, where everybody else's is the seed.
+    // Its secret key is the seed and the public key; elsewhere it is only the seed.
     definitions.extend((canonical == "ed25519").then(|| "-DCPB_SEED_BYTES=32".to_owned()));
     definitions
 }
 
-/// Leaves what is needed later.
+/// Removes everything that is not needed later.
 fn clear(scratch: &Path, needed: &[&str]) -> io::Result<()> {
     for entry in fs::read_dir(scratch)? {
         let path = entry?.path();
@@ -329,7 +329,7 @@ fn remembered(place: &Path) -> Option<Outcome> {
     serde_json::from_slice(&files::read(&place.join(OUTCOME), 2 * MOST_WORDS).ok()?).ok()
 }
 
-/// Whether the linker would find a library of the system's.
+/// Whether the linker finds a system library.
 fn is_there(name: &str) -> bool {
     let folders =
         ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];

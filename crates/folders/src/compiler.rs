@@ -1,4 +1,4 @@
-//! Compilers, with the flags that each is called with.
+//! Defines compilers with their flags.
 
 use crate::confine::{Confined, Ended};
 use std::io::{Read, Seek};
@@ -7,28 +7,28 @@ use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A compiler of C with its flags; that of C++ beside it.
+/// A C compiler with its flags, and the C++ compiler beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compiler {
-    /// What is called: `gcc`, `/opt/bin/clang-21`.
+    /// The command: `gcc`, `/opt/bin/clang-21`.
     program: String,
     flags: Vec<String>,
-    /// What it says of itself, which is another after an update.
+    /// Its version text, which changes with an update.
     identity: String,
 }
 
-/// Those tried where nobody names any, of which the ones that are there are taken.
+/// The default compilers; available ones are used.
 const USUAL: [&str; 2] = ["gcc", "clang"];
 const LEVELS: [&str; 2] = ["-O3", "-O2"];
 
-/// What SUPERCOP's own compilers have, too: integers wrap around there.
+/// Flags that SUPERCOP's own compilers have, too: integers wrap around.
 const FLAGS: [&str; 3] = ["-fwrapv", "-fPIC", "-fomit-frame-pointer"];
 
-/// How long a compiler may take to say what it is, and how much of that is read.
+/// The time limit for a compiler to state its version, and the limit of that text.
 const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_WORDS: u64 = 1 << 16;
 
-/// gcc and clang, where they are there, each at -O3 and at -O2.
+/// Returns gcc and clang, if available, each with -O3 and -O2.
 #[must_use]
 pub fn usual_compilers() -> Vec<Compiler> {
     let each = USUAL.map(|program| LEVELS.map(|level| format!("{program} {level}")));
@@ -46,12 +46,12 @@ impl FromStr for Compiler {
 }
 
 impl Compiler {
-    /// The one that a text names, whether it is there or not.
+    /// Parses a compiler, whether it exists or not.
     fn of(text: &str) -> Result<Self, String> {
         let mut words = text.split_whitespace().map(str::to_owned);
         let mut program = words.next().ok_or("it names no compiler; write gcc, or 'clang -O2'")?;
         if program.contains('/') {
-            // It is called in the folders of sources, where a relative path is another.
+            // It is called in source folders, where a relative path would mean something else.
             let path = std::path::absolute(&program).map_err(|error| error.to_string())?;
             program = path.to_string_lossy().into_owned();
         }
@@ -62,13 +62,13 @@ impl Compiler {
         Ok(Self { program, flags, identity: String::new() })
     }
 
-    /// As rows call it: `gcc-O3`.
+    /// Returns the name in rows: `gcc-O3`.
     pub(crate) fn name(&self) -> String {
         let program = Path::new(&self.program).file_name().unwrap_or_default();
         format!("{}{}", program.display(), self.flags.concat())
     }
 
-    /// The compiler of this source, and its flags.
+    /// Returns the compiler for this source, with its flags.
     pub(crate) fn command(&self, is_cpp: bool) -> Vec<String> {
         let program = if is_cpp { self.cpp() } else { self.program.clone() };
         let tuned = if cfg!(target_arch = "x86_64") {
@@ -80,7 +80,7 @@ impl Compiler {
         std::iter::once(program).chain(fixed).chain(self.flags.iter().cloned()).collect()
     }
 
-    /// The compiler of C++ that comes with it.
+    /// Returns the corresponding C++ compiler.
     fn cpp(&self) -> String {
         let (folder, name) = match self.program.rsplit_once('/') {
             Some((folder, name)) => (format!("{folder}/"), name),
@@ -94,13 +94,13 @@ impl Compiler {
         format!("{folder}{name}")
     }
 
-    /// What it says of itself.
+    /// Returns its version text.
     pub(crate) fn identity(&self) -> &str {
         &self.identity
     }
 }
 
-/// What a program says of itself; why it is no compiler that can be used.
+/// Returns the version text of a program, or why it is not a usable compiler.
 fn identity(program: &str) -> Result<String, String> {
     let never = AtomicBool::new(false);
     let confined = Confined { patience: PATIENCE, stop: &never };

@@ -1,5 +1,5 @@
-//! Foreign programs as children with limits: of time, of memory, of what they write. Each
-//! is of a process group of its own, which ends with it.
+//! Runs foreign programs as children with limits on time, memory and output. Each has a process
+//! group of its own, which ends with it.
 
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group, setrlimit, waitid,
@@ -14,20 +14,20 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The hidden subcommand under which cpb starts itself to become such a child.
+/// The hidden subcommand with which cpb starts itself as such a child.
 pub const SUBCOMMAND: &str = "confined";
 
-/// How often it is asked whether a child has ended.
+/// The interval of checking whether a child has ended.
 const LOOK: Duration = Duration::from_millis(4);
-/// Of memory, and of each file that is written.
+/// The limit of memory, and of each written file.
 const MEMORY: u64 = 4 << 30;
 const FILE: u64 = 64 << 20;
 
-/// Takes on limits, and becomes the program that the words name: seconds of processor time,
+/// Applies limits to this process, and becomes the program in `words`: seconds of CPU time,
 /// program, arguments.
 ///
 /// # Errors
-/// Why it did not.
+/// Why it failed.
 pub fn become_confined(words: &[OsString]) -> Result<Infallible, String> {
     let [seconds, program, arguments @ ..] = words else {
         return Err("it takes seconds and a program".to_owned());
@@ -44,22 +44,22 @@ pub fn become_confined(words: &[OsString]) -> Result<Infallible, String> {
         let limit = Rlimit { current: Some(most), maximum: Some(most) };
         setrlimit(resource, limit).map_err(|reason| format!("{resource:?}: {reason}"))?;
     }
-    // Should the parent be killed, this must not outlive it.
+    // If the parent is killed, this must not outlive it.
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     let reason = Command::new(program).args(arguments).exec();
     Err(format!("cannot start {}: {reason}", program.display()))
 }
 
-/// What becomes of a child.
+/// States how a child ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// By itself, with success.
+    /// By itself, successfully.
     Well,
-    /// By itself or by a signal; in words.
+    /// By itself with an error, or by a signal; described.
     Badly(String),
-    /// It took longer than it may.
+    /// It exceeded its time limit.
     Late,
-    /// All is to end.
+    /// Everything is to stop.
     Stopped,
 }
 
@@ -71,8 +71,7 @@ pub(crate) struct Confined<'a> {
 }
 
 impl Confined<'_> {
-    /// Runs a command in `folder`, which writes to these files, and keeps what it needs for
-    /// a while in `scratch`.
+    /// Runs a command in `folder`, with output to these files, and temporary files in `scratch`.
     pub(crate) fn run(
         &self,
         command: &[OsString],
@@ -88,7 +87,7 @@ impl Confined<'_> {
             .env("LC_ALL", "C")
             .env("PATH", absolute_path())
             .env("TMPDIR", scratch)
-            // The password of a store is no business of foreign code.
+            // Foreign code must not see the password of a store.
             .env_remove("PGPASSWORD")
             .stdin(Stdio::null())
             .stdout(output)
@@ -96,14 +95,14 @@ impl Confined<'_> {
             .process_group(0)
             .spawn()?;
         let has_ended = self.wait(&child);
-        // Whatever it started goes with it, before its number can be another's.
+        // Ends whatever it started, before its number is reused.
         if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let status = child.wait()?;
         let met_ctrl_c = status.signal() == Some(Signal::INT.as_raw());
         Ok(match (has_ended, self.stop.load(Ordering::Relaxed)) {
-            // In the moment between its birth and its having a group of its own.
+            // Ctrl-C reached it between its start and its having a group of its own.
             (true, true) if met_ctrl_c => Ended::Stopped,
             (true, _) => of_status(status),
             (false, true) => Ended::Stopped,
@@ -111,7 +110,7 @@ impl Confined<'_> {
         })
     }
 
-    /// Whether it ends before it is not waited for any longer; it is still there then.
+    /// Waits until it ends or waiting must stop; in the latter case, it still runs.
     fn wait(&self, child: &Child) -> bool {
         let end = Instant::now() + self.patience;
         let Some(pid) = Pid::from_raw(child.id().cast_signed()) else { return false };
@@ -129,8 +128,8 @@ impl Confined<'_> {
     }
 }
 
-/// The folders that programs are looked for in, without those that would be of the folder
-/// that a command runs in: what lies there is another's.
+/// Returns the search path without relative folders, which would mean the folder that a command
+/// runs in.
 fn absolute_path() -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let absolute = std::env::split_paths(&path).filter(|folder| folder.is_absolute());

@@ -1,8 +1,8 @@
-//! SUPERCOP's database, read line by line: of each machine and day a run, of each measured
+//! Reads SUPERCOP's database line by line: each machine and day becomes a run, each measured
 //! operation of an implementation a record.
 //!
-//! Figures are SUPERCOP's: the three quartiles that it has of its timings, in its counter's
-//! cycles. No interval is made of them, since timings of one process tell nothing of the next.
+//! Figures are SUPERCOP's: the three quartiles of its timings, in cycles of its counter. They get
+//! no interval, since timings of one process say nothing about the next.
 
 mod block;
 mod line;
@@ -15,25 +15,25 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
 use std::time::UNIX_EPOCH;
 
-/// A line of more bytes than this is none of the database.
+/// Longer lines do not belong to the database.
 const LONGEST: u64 = 1 << 20;
-/// So many wrong lines are named.
+/// The most wrong lines that are named.
 const NAMED: usize = 5;
-/// What SUPERCOP is called among libraries.
+/// SUPERCOP's name among libraries.
 const LIBRARY: &str = "supercop";
 
-/// What was read.
+/// Counts of an import.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ImportCounts {
-    /// Lines, all together.
+    /// Number of lines.
     pub lines: u64,
-    /// Of these the ones with cycles that are in a run now.
+    /// Lines with cycles that became part of a run.
     pub used: u64,
-    /// The ones with cycles of what cpb does not measure, or at lengths that it leaves out.
+    /// Lines with cycles that cpb does not measure, or at lengths that it leaves out.
     pub left_out: u64,
-    /// What was wrong with how many lines.
+    /// Number of wrong lines.
     pub wrong: u64,
-    /// The first of them by their numbers, each with what is wrong.
+    /// The first of them, by number, with what is wrong.
     pub named: Vec<(u64, String)>,
 }
 
@@ -46,11 +46,11 @@ impl ImportCounts {
     }
 }
 
-/// Reads a database, and hands out each run as soon as it is whole, until `take` fails.
-/// Lines that are none are counted, and left out.
+/// Reads a database, and passes on each run as soon as it is complete, until `take` fails. Invalid
+/// lines are counted and skipped.
 ///
 /// # Errors
-/// What `take` says; and where the database cannot be read.
+/// The error of `take`, or of reading the database.
 pub fn read<E: From<io::Error>>(
     input: impl BufRead,
     command: &[String],
@@ -82,7 +82,7 @@ pub fn read<E: From<io::Error>>(
     Ok(reading.tally)
 }
 
-/// Reads on until the line ends.
+/// Skips to the end of the line.
 fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     loop {
         let buffer = input.fill_buf()?;
@@ -101,7 +101,7 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 struct Reading<'a> {
     command: &'a [String],
     tally: ImportCounts,
-    /// What runs there were are of.
+    /// The identities of runs so far.
     known: HashSet<[String; 4]>,
     run: Option<Growing>,
 }
@@ -112,7 +112,7 @@ impl Reading<'_> {
         self.tally.refuse(line, reason);
     }
 
-    /// Takes a line; the run before, where it is the first of another.
+    /// Takes a line; returns the previous run if this line begins another.
     fn line(&mut self, text: &[u8]) -> Option<Run> {
         let Ok(text) = str::from_utf8(text) else {
             self.refuse("it is no text".to_owned());
@@ -158,7 +158,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The run, where it has figures.
+    /// Returns the run, if it has figures.
     fn whole(&mut self) -> Option<Run> {
         let mut growing = self.run.take()?;
         growing.finish(&mut self.tally);
@@ -166,7 +166,7 @@ impl Reading<'_> {
     }
 }
 
-/// A run of which more may come.
+/// A run that may still grow.
 #[derive(Default)]
 struct Growing {
     /// Version, machine, architecture and day.
@@ -175,13 +175,13 @@ struct Growing {
     block: Option<Block>,
     records: Vec<Record>,
     subjects: HashSet<String>,
-    /// Of the last block that knew them.
+    /// The clock in the last block that stated one.
     clock: block::Clock,
     samples: u64,
 }
 
 impl Growing {
-    /// Makes records of the block that is over.
+    /// Makes records of the finished block.
     fn finish(&mut self, tally: &mut ImportCounts) {
         let Some(block) = self.block.take() else { return };
         self.clock.update(block.clock());
@@ -264,7 +264,7 @@ impl Growing {
     }
 }
 
-/// Since 1970, of a day such as 20260330.
+/// Returns the seconds since 1970 of a day such as 20260330.
 fn seconds(day: &str) -> Option<u64> {
     let date = format!("{}-{}-{}T00:00:00Z", day.get(..4)?, day.get(4..6)?, day.get(6..)?);
     let time = humantime::parse_rfc3339(&date).ok()?;

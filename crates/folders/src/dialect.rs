@@ -1,29 +1,28 @@
-//! Who else has folders of this shape, and what is different there: names, and what an
-//! implementation shares with others.
+//! Supports other projects with folders of this form, which differ in names, and in what
+//! implementations share.
 
 use std::path::{Path, PathBuf};
 
-/// How an implementation calls its functions, and whom it calls.
+/// States how an implementation names its functions, and what it calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// SUPERCOP's: it includes `crypto_OPERATION.h`, which gives it names of its own.
+    /// SUPERCOP: it includes `crypto_OPERATION.h`, which gives it names of its own.
     Supercop,
-    /// That of submissions to NIST, which include no such header: they are given it.
+    /// Submissions to NIST: they do not include such a header, so it is forced on them.
     Plain,
-    /// PQClean's: names begin with a prefix, and what many need is in one folder.
+    /// PQClean: names begin with a prefix, and shared code is in one folder.
     Pqclean {
         /// `PQCLEAN_MLKEM768_CLEAN`.
         prefix: String,
     },
 }
 
-/// Where PQClean has what many need, below its top, and of that what we have ourselves.
+/// PQClean's folders of shared code, relative to its top, of which we replace some files.
 const COMMON: [&str; 2] = ["common", "common/keccak4x"];
 const OURS: [&str; 1] = ["randombytes.c"];
 
 impl Dialect {
-    /// The dialect of an implementation whose `api.h` is this, and which includes these
-    /// headers.
+    /// Returns the dialect of an implementation with this `api.h`, which includes these headers.
     pub(crate) fn of(operation: &str, api: &str, headers: &[String]) -> Self {
         let words = api.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         let mut prefixes = words.filter_map(|word| {
@@ -38,7 +37,7 @@ impl Dialect {
         }
     }
 
-    /// The folders below `root` whose sources belong to it, too.
+    /// Returns the folders below `root` whose sources belong to it, too.
     pub(crate) fn common(&self, root: &Path) -> Vec<PathBuf> {
         match self {
             Dialect::Supercop | Dialect::Plain => Vec::new(),
@@ -50,7 +49,7 @@ impl Dialect {
     }
 }
 
-/// Whether a source that many need is one that we have ourselves.
+/// Whether we replace this shared source by our own.
 pub(crate) fn is_ours(name: &str) -> bool {
     OURS.contains(&name)
 }

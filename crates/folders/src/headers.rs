@@ -1,30 +1,30 @@
-//! The headers that an implementation expects to be there, made for it.
+//! Generates the headers that an implementation expects.
 
 use crate::dialect::Dialect;
 use crate::operations::Operation;
 use crate::tree::Implementation;
 use std::fmt::Write;
 
-/// A name that is this implementation's alone, in whatever is linked.
+/// Returns a name unique to this implementation among everything linked.
 pub(crate) fn namespace(implementation: &Implementation) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     implementation.path().chars().map(plain).collect()
 }
 
-/// The name of what others call it by: `crypto_hash_sha256`.
+/// Returns the name by which others call it: `crypto_hash_sha256`.
 pub(crate) fn primitive(implementation: &Implementation) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = implementation.primitive.chars().map(plain).collect();
     format!("crypto_{}_{name}", implementation.operation.name)
 }
 
-/// What follows `crypto_OPERATION` in every name that it defines.
+/// Iterates over what follows `crypto_OPERATION` in the names that it defines.
 fn endings(operation: &'static Operation) -> impl Iterator<Item = String> {
     let functions = operation.functions.iter().map(|(ending, ..)| (*ending).to_owned());
     functions.chain(operation.values.iter().map(|value| format!("_{value}")))
 }
 
-/// `crypto_hash.h`: the operation, as the one primitive that it is of here.
+/// Generates `crypto_hash.h`: the operation, as its single primitive here.
 pub(crate) fn of_operation(implementation: &Implementation) -> (String, String) {
     let operation = format!("crypto_{}", implementation.operation.name);
     let primitive = primitive(implementation);
@@ -39,8 +39,8 @@ pub(crate) fn of_operation(implementation: &Implementation) -> (String, String) 
     (format!("{operation}.h"), guarded(&operation, &body))
 }
 
-/// `crypto_hash_sha256.h`, and the same for who calls it with what is no secret: the
-/// primitive, as this implementation of it, with the lengths of `api`.
+/// Generates `crypto_hash_sha256.h`, and its variant for callers with public inputs: the primitive
+/// as this implementation, with the lengths of `api`.
 pub(crate) fn of_primitive(
     implementation: &Implementation,
     dialect: &Dialect,
@@ -57,7 +57,7 @@ pub(crate) fn of_primitive(
     vec![header(primitive.clone()), header(format!("{primitive}_publicinputs"))]
 }
 
-/// Every name is one of its own for this implementation.
+/// Gives every name a unique form for this implementation.
 fn named_by_us(implementation: &Implementation, api: &str, name: &str) -> String {
     let operation = implementation.operation;
     let own = namespace(implementation);
@@ -79,7 +79,7 @@ fn named_by_us(implementation: &Implementation, api: &str, name: &str) -> String
     body
 }
 
-/// Its names are its own already: they begin with `prefix`.
+/// Keeps its names, which are unique already: they begin with `prefix`.
 fn named_by_itself(implementation: &Implementation, prefix: &str, api: &str, name: &str) -> String {
     let operation = implementation.operation;
     let mut body = format!("{api}\n");
@@ -92,7 +92,7 @@ fn named_by_itself(implementation: &Implementation, prefix: &str, api: &str, nam
     body
 }
 
-/// `api.h` with `CRYPTO_` at the beginning of a word made the implementation's own name.
+/// Replaces `CRYPTO_` at the beginning of words in `api.h` by the implementation's own name.
 fn renamed(api: &str, own: &str) -> String {
     let own = format!("{own}_");
     api.lines().fold(String::new(), |mut text, line| {
@@ -107,7 +107,7 @@ fn guarded(name: &str, body: &str) -> String {
     format!("#ifndef {name}_H\n#define {name}_H\n{body}#endif\n")
 }
 
-/// What every implementation may include, ours: names and texts.
+/// Returns our headers that every implementation may include, as names and texts.
 pub(crate) fn shared() -> Vec<(String, String)> {
     let plain = [
         ("boxed.h", include_str!("../c/boxed.h")),
@@ -143,7 +143,7 @@ pub(crate) fn shared() -> Vec<(String, String)> {
     plain.into_iter().chain(declared).chain(integers()).collect()
 }
 
-/// `crypto_int8.h` to `crypto_uint64.h`.
+/// Generates `crypto_int8.h` to `crypto_uint64.h`.
 fn integers() -> impl Iterator<Item = (String, String)> {
     let template = include_str!("../c/crypto_intN.h");
     [8, 16, 32, 64].into_iter().flat_map(move |bits| {

@@ -1,10 +1,10 @@
-//! Folders of implementations in source, as SUPERCOP has them: which there are, built by
-//! every compiler into shared libraries that speak `cpb_provider.h`, and checked by
+//! Builds folders of implementations in source form, as SUPERCOP has them: finds them, builds them
+//! with every compiler into shared libraries with the interface of `cpb_provider.h`, and checks
 //! SUPERCOP's own checksums.
 //!
-//! [`build`] takes a folder to an [`cpb_libraries::Index`], which a worker opens as one
-//! library. What does not build or check stands in it with the reason. Nothing foreign runs
-//! in this process: compilers and checks are children with limits ([`confine`]).
+//! [`build`] turns a folder into a [`cpb_libraries::Index`], which a worker opens as one library.
+//! Failed builds and checks are listed in it with the reason. Nothing foreign runs in this process:
+//! compilers and checks are children with limits ([`confine`]).
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
@@ -33,35 +33,34 @@ use std::time::Duration;
 pub struct Request {
     /// The folder of an implementation, a primitive, an operation, or a whole tree.
     pub folder: PathBuf,
-    /// What of it, by names such as `crypto_hash/sha256`; all without any.
+    /// Names to which it is restricted, such as `crypto_hash/sha256`; if empty, all.
     pub only: Vec<String>,
-    /// By each of these.
+    /// The compilers.
     pub compilers: Vec<Compiler>,
-    /// How long a compiler or a check may take.
+    /// The time limit of a compiler or a check.
     pub patience: Duration,
-    /// How many bytes of what was built may be kept for later, of this and of other folders.
+    /// The bytes of builds that may be kept for later, of this and of other folders.
     pub most_kept: u64,
 }
 
-/// Why nothing can be built of a folder.
+/// The reason why nothing can be built of a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// It cannot be read.
     #[error("cannot read {}: {reason}", folder.display())]
     Unreadable {
-        /// The folder.
         folder: PathBuf,
-        /// The system's words.
+        /// The system's message.
         reason: std::io::Error,
     },
-    /// There are none in it.
+    /// It contains no implementation.
     #[error(
         "{} has no implementation: a folder of one has an api.h, and stands in one called \
          crypto_OPERATION/PRIMITIVE, such as crypto_hash/sha256/ref",
         .0.display()
     )]
     NoImplementations(PathBuf),
-    /// All of them are for others.
+    /// All its implementations are for other machines.
     #[error(
         "none of the {implementations} implementations in {} can be built here: they are for other \
          architectures than {}, or Rust crates",
@@ -69,15 +68,14 @@ pub enum FolderError {
         std::env::consts::ARCH
     )]
     OtherArchitectures {
-        /// The folder.
         folder: PathBuf,
-        /// How many it has.
+        /// Their number.
         implementations: usize,
     },
     /// There is no compiler.
     #[error("{0}")]
     NoCompiler(String),
-    /// What was built has no place.
+    /// There is no place to store builds.
     #[error("builds cannot be kept: {0}")]
     Cache(std::io::Error),
 }

@@ -1,4 +1,4 @@
-//! Sources of an implementation become objects.
+//! Compiles the sources of an implementation.
 
 use crate::cache::{self, Files, Key};
 use crate::compiler::Compiler;
@@ -11,18 +11,18 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// What a tree's own headers are in, below it: those that we do not make, and its own
-/// arithmetic, which is faster than ours.
+/// Folders of a tree's own headers: those that we do not generate, and its arithmetic, which is
+/// faster than ours.
 const OF_THE_TREE: [&str; 2] = ["cryptoint", "include"];
-/// So much of what a compiler says is looked at.
+/// The largest compiler output that is read.
 const MOST_WORDS: u64 = 1 << 16;
 
-/// Why there is nothing.
+/// The reason why there is no build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unbuilt {
-    /// It cannot be built, or is not right, however often it is tried.
+    /// It cannot be built, or is wrong, and would be again.
     Faulty(String),
-    /// This time, for want of time or of whatever else.
+    /// It failed this time, for lack of time or other reasons.
     ThisTime(String),
 }
 
@@ -34,7 +34,7 @@ impl Unbuilt {
     }
 }
 
-/// What is wrong with an implementation.
+/// The fault of an implementation.
 impl From<String> for Unbuilt {
     fn from(reason: String) -> Self {
         Unbuilt::Faulty(reason)
@@ -47,12 +47,12 @@ impl From<io::Error> for Unbuilt {
     }
 }
 
-/// The sources of an implementation, as read.
+/// The sources of an implementation, with contents.
 #[derive(Debug)]
 pub(crate) struct Sources {
     files: Files,
     pub(crate) dialect: Dialect,
-    /// Folders of what it shares with others, with their sources.
+    /// Folders of code that it shares with others, with their sources.
     common: Vec<(PathBuf, Files)>,
 }
 
@@ -76,12 +76,12 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Those that are compiled.
+    /// Iterates over the sources to compile.
     pub(crate) fn compiled(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(name, _)| name.as_str()).filter(|name| is_source(name))
     }
 
-    /// What it shares with others: folders, and what is compiled in them.
+    /// Iterates over shared folders, and the sources to compile in them.
     fn common(&self) -> impl Iterator<Item = (&Path, &str)> {
         let names = self.common.iter().flat_map(|(folder, files)| {
             files.iter().map(|(name, _)| (folder.as_path(), name.as_str()))
@@ -98,7 +98,7 @@ impl Sources {
         api.map_or_else(String::new, |(_, text)| String::from_utf8_lossy(text).into_owned())
     }
 
-    /// The headers that it includes and does not have itself, each once, in order.
+    /// Returns the headers that it includes but does not have, each once, in order.
     pub(crate) fn foreign_headers(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (_, text) in &self.files {
@@ -139,16 +139,16 @@ fn is_cpp(name: &str) -> bool {
     name.ends_with(".cc") || name.ends_with(".cpp")
 }
 
-/// What compiles in a folder.
+/// Compiles in a folder.
 pub(crate) struct Workshop<'a> {
     pub(crate) confined: &'a Confined<'a>,
     pub(crate) compiler: &'a Compiler,
-    /// Where headers are looked for, before those of ours.
+    /// Where headers are searched before ours.
     pub(crate) includes: Vec<PathBuf>,
     pub(crate) root: &'a Path,
-    /// Of ours.
+    /// The folder of our headers.
     pub(crate) shared: &'a Path,
-    /// All that is made.
+    /// The folder for all output.
     pub(crate) scratch: &'a Path,
 }
 
@@ -167,7 +167,7 @@ impl Workshop<'_> {
         for (place, (folder, name)) in named.chain(sources.common()).enumerate() {
             let (is_cpp, is_assembly) = (is_cpp(name), is_assembly(name));
             let object = self.scratch.join(format!("{place}.o"));
-            // Names are anybody's: bare they could be options (`-o.c`) or hold some (`@o.c`).
+            // Arbitrary names could be options (`-o.c`) or response files (`@o.c`).
             let name = Path::new(".").join(name);
             let mut command = self.command(is_cpp);
             command.extend(definitions(&own).map(OsString::from));
@@ -187,8 +187,7 @@ impl Workshop<'_> {
         self.run(&command, &implementation.folder)
     }
 
-    /// Compiles a source of ours, whose headers come before those of an implementation in
-    /// `folder`.
+    /// Compiles one of our sources, whose headers precede those of an implementation in `folder`.
     pub(crate) fn own(
         &self,
         source: &Path,
@@ -197,7 +196,7 @@ impl Workshop<'_> {
         folder: Option<&Path>,
     ) -> Result<(), Unbuilt> {
         let mut command = self.command(false);
-        // What a shim leaves unused is no matter of who measures a folder.
+        // Unused code in a shim does not concern users who measure a folder.
         command.extend(["-std=gnu11".into(), "-w".into()]);
         command.extend(definitions.iter().map(OsString::from));
         let own = self.includes.iter().map(PathBuf::as_path).chain([self.shared]);
@@ -217,7 +216,7 @@ impl Workshop<'_> {
         folders.map(|folder| include_flag(&folder))
     }
 
-    /// Runs a compiler or linker, whose first words of an error are the reason.
+    /// Runs a compiler or linker; its first error message becomes the reason.
     pub(crate) fn run(&self, command: &[OsString], folder: &Path) -> Result<(), Unbuilt> {
         let log = self.scratch.join("log");
         let output = File::create(&log)?;
@@ -246,7 +245,7 @@ fn include_flag(folder: &Path) -> OsString {
     flag
 }
 
-/// What took too long.
+/// Describes what took too long.
 pub(crate) fn late(what: &str, confined: &Confined<'_>) -> String {
     format!(
         "{what} was not done after {} s; give it longer with --build-timeout",
@@ -254,7 +253,7 @@ pub(crate) fn late(what: &str, confined: &Confined<'_>) -> String {
     )
 }
 
-/// What SUPERCOP defines for who wants names and alignment of his own.
+/// Returns SUPERCOP's definitions for own names and alignment.
 fn definitions(own: &str) -> impl Iterator<Item = String> {
     let namespaces = ["CRYPTO_NAMESPACE", "CRYPTO_SHARED_NAMESPACE"].into_iter();
     let named = namespaces.flat_map(move |name| {
@@ -265,7 +264,7 @@ fn definitions(own: &str) -> impl Iterator<Item = String> {
     top.into_iter().chain(named).chain(rest)
 }
 
-/// The first line that tells of an error; else the first.
+/// Returns the first line with an error, or else the first line.
 fn first_error(words: &str) -> Option<String> {
     const TELLING: [&str; 4] = ["error:", "Error:", "undefined reference", "multiple definition"];
     let lines = || words.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -273,7 +272,7 @@ fn first_error(words: &str) -> Option<String> {
     lines().find(telling).or_else(|| lines().next()).map(short)
 }
 
-/// Without the names of folders in front of files, which are of no use to anybody.
+/// Removes the names of folders before files, which help nobody.
 fn short(line: &str) -> String {
     let words = line.split(' ').map(|word| match word.rsplit_once('/') {
         Some((folder, file)) if folder.starts_with('/') && file.contains(':') => file,
@@ -288,7 +287,7 @@ fn short(line: &str) -> String {
     line
 }
 
-/// Writes files into a folder that is made for them.
+/// Writes files into a folder that it creates.
 pub(crate) fn write_all(folder: &Path, files: &[(String, String)]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     files.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))

@@ -1,5 +1,5 @@
-//! SUPERCOP's operations as data: what an implementation defines, and what of ours is built
-//! with it.
+//! Lists SUPERCOP's operations as data: what an implementation defines, and which of our sources
+//! are built with it.
 
 use cpb_model::Operation as Measured;
 
@@ -8,12 +8,11 @@ use cpb_model::Operation as Measured;
 pub(crate) struct Operation {
     /// Without `crypto_`.
     pub(crate) name: &'static str,
-    /// What follows the operation's name in that of a function, what it returns, and what
-    /// it takes.
+    /// Its functions: the suffix of the name, the result, and the parameters.
     pub(crate) functions: &'static [Function],
-    /// What follows it in the names of lengths and traits, which `api.h` defines.
+    /// The suffixes of lengths and traits that `api.h` defines.
     pub(crate) values: &'static [&'static str],
-    /// What is measured of it first, which stands for what does not build.
+    /// Its first measured operation, which represents it if it does not build.
     pub(crate) measured: Measured,
     /// Our source that makes a provider of it, and the one that checks it.
     pub(crate) sources: [(&'static str, &'static str); 2],
@@ -31,7 +30,7 @@ macro_rules! sources {
     };
 }
 
-/// Bytes that are put out, bytes that are given, and a number.
+/// Output bytes, input bytes, and a number.
 macro_rules! parameters {
     (@ out) => { "unsigned char *" };
     (@ given) => { "const unsigned char *" };
@@ -45,7 +44,7 @@ macro_rules! parameters {
     };
 }
 
-/// In SUPERCOP's order: implementations call what comes before them.
+/// In SUPERCOP's order: implementations call what precedes them.
 #[rustfmt::skip]
 pub(crate) static OPERATIONS: &[Operation] = &[
     Operation {
@@ -190,26 +189,25 @@ pub(crate) static OPERATIONS: &[Operation] = &[
     },
 ];
 
-/// The operation of a folder's name, such as `crypto_hash`.
+/// Returns the operation of a folder's name, such as `crypto_hash`.
 pub(crate) fn of_folder(name: &str) -> Option<&'static Operation> {
     let name = name.strip_prefix("crypto_")?;
     OPERATIONS.iter().find(|operation| operation.name == name)
 }
 
-/// Where a primitive stands in that order.
+/// Returns the sort key of a primitive in that order.
 pub(crate) fn place<'a>(operation: &Operation, primitive: &'a str) -> (usize, &'a str) {
     let place = OPERATIONS.iter().position(|other| other.name == operation.name);
     (place.unwrap_or(OPERATIONS.len()), primitive)
 }
 
-/// A primitive's canonical name, where it is the same as what libraries have: not only what
-/// it does, but its lengths and encodings, too.
+/// Returns a primitive's canonical name, if function, lengths and encodings are those of libraries.
 pub(crate) fn canonical(operation: &Operation, primitive: &str) -> String {
-    // Blocks without padding are no hash.
+    // Blocks without padding are not a hash.
     if operation.name == "hashblocks" {
         return format!("{}-blocks", cpb_libraries::canonical_name(primitive));
     }
-    // Of a comparison the folder says the length alone.
+    // A comparison's folder only states the length.
     if operation.name == "verify" {
         return format!("verify-{primitive}");
     }
@@ -218,17 +216,17 @@ pub(crate) fn canonical(operation: &Operation, primitive: &str) -> String {
     known.map_or_else(|| cpb_libraries::canonical_name(primitive), |(.., name)| (*name).to_owned())
 }
 
-/// Operation, primitive, and its canonical name, where that is not what its own name says.
+/// Operation, primitive, and its canonical name, if that differs from what its own name suggests.
 static OTHERWISE_CALLED: &[(&str, &str, &str)] = &[
-    // With 64 bits of nonce.
+    // With a 64-bit nonce.
     ("stream", "chacha20", "chacha20-djb"),
-    // The first half of HMAC of SHA-512, and not HMAC of SHA-512/256.
+    // The first half of HMAC-SHA-512, not HMAC-SHA-512/256.
     ("auth", "hmacsha512256", "hmac-sha512-half"),
     ("auth", "siphash24", "siphash-2-4"),
     ("auth", "siphash48", "siphash-4-8"),
     ("aead", "aes128gcmv1", "aes-128-gcm"),
     ("aead", "aes256gcmv1", "aes-256-gcm"),
-    // What ML-DSA and ML-KEM were before they were standards.
+    // The predecessors of the standards ML-DSA and ML-KEM.
     ("sign", "dilithium2", "dilithium2"),
     ("sign", "dilithium3", "dilithium3"),
     ("sign", "dilithium5", "dilithium5"),

@@ -1,4 +1,4 @@
-//! Which implementations a folder has.
+//! Finds the implementations in a folder.
 
 use crate::FolderError;
 use crate::operations::{self, Operation};
@@ -10,37 +10,37 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The file that makes a folder one of an implementation.
+/// The file that marks a folder as an implementation.
 const API: &str = "api.h";
-/// The files by which an author says that time depends on no secret.
+/// The files by which an author claims that the time depends on no secret.
 const GOALS: [&str; 2] = ["goal-constbranch", "goal-constindex"];
-/// Implementations stand so far below their primitive at most.
+/// The greatest depth of implementations below their primitive.
 const DEEPEST: usize = 4;
-/// Of each of the small files that a tree has beside its sources.
+/// The largest size of a tree's small files besides sources.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// An implementation of a primitive.
 #[derive(Debug, Clone)]
 pub(crate) struct Implementation {
     pub(crate) operation: &'static Operation,
-    /// As its folder is called: `sha3256`.
+    /// Its folder's name: `sha3256`.
     pub(crate) primitive: String,
     /// Its folder below the primitive's: `kcp/optimized1600AVX2`.
     pub(crate) name: String,
     pub(crate) folder: PathBuf,
 }
 
-/// A tree, and what of it was asked for.
+/// A tree, with the requested part of it.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// What all folders of operations are in.
+    /// The parent of all operations' folders.
     pub(crate) root: PathBuf,
     pub(crate) implementations: Vec<Implementation>,
-    /// Those asked for that are not for this machine.
+    /// Requested implementations that are not for this machine.
     pub(crate) skipped: Skipped,
 }
 
-/// How many implementations cannot be built here by their nature.
+/// Counts of implementations that cannot be built here by their nature.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// They are for other architectures.
@@ -50,11 +50,11 @@ pub struct Skipped {
 }
 
 impl Tree {
-    /// What `folder` has: a tree, an operation, a primitive or an implementation; where `only` names
-    /// some (`crypto_hash/sha256`), of these alone.
+    /// Finds the implementations in `folder`: a tree, an operation, a primitive or an
+    /// implementation; restricted to `only` (`crypto_hash/sha256`) unless that is empty.
     pub(crate) fn of(folder: &Path, only: &[String]) -> Result<Self, FolderError> {
         let unreadable = |reason| FolderError::Unreadable { folder: folder.to_owned(), reason };
-        // By its own name, not that of what it may be a link to.
+        // By its own name, not that of a link's target.
         let folder = std::path::absolute(folder).map_err(unreadable)?;
         fs::read_dir(&folder).map_err(unreadable)?;
         let mut found = match place(&folder) {
@@ -103,9 +103,9 @@ impl Tree {
         Ok(found)
     }
 
-    /// The implementations for this machine of the primitive that a header is of, such as
-    /// `crypto_hash_sha512.h`; none unless it comes before `caller`'s in SUPERCOP's order,
-    /// by which nothing can call itself.
+    /// Returns the implementations for this machine of the primitive of a header such as
+    /// `crypto_hash_sha512.h`; empty unless it precedes `caller`'s in SUPERCOP's order, which
+    /// prevents recursion.
     pub(crate) fn of_header(&self, header: &str, caller: &Implementation) -> Vec<Implementation> {
         let Some((operation, primitive)) = primitive_of_header(header) else { return Vec::new() };
         if operations::place(operation, primitive) >= caller.place() {
@@ -123,10 +123,9 @@ fn primitive_of_header(header: &str) -> Option<(&'static Operation, &str)> {
     Some((operations::of_folder(&format!("crypto_{operation}"))?, primitive))
 }
 
-/// Where a folder below a tree's is: the tree, the operation, the primitive, and how far
-/// down it goes.
+/// Splits a folder's path into tree, operation, primitive, and the rest.
 fn place(folder: &Path) -> Option<(PathBuf, &'static Operation, Option<String>, PathBuf)> {
-    // From the top, since implementations may be called anything.
+    // From the top, since implementations may have any name.
     let mut above: Vec<&Path> = folder.ancestors().collect();
     above.reverse();
     above.iter().enumerate().find_map(|(depth, path)| {
@@ -139,7 +138,7 @@ fn place(folder: &Path) -> Option<(PathBuf, &'static Operation, Option<String>, 
     })
 }
 
-/// The folders in a folder, by name; links are followed.
+/// Returns the folders in a folder, by name; follows links.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_folder = |path: &Path| fs::metadata(path).is_ok_and(|it| it.is_dir());
@@ -154,7 +153,7 @@ fn names(folder: &Path) -> Vec<String> {
 fn primitive_of(root: &Path, operation: &'static Operation, name: &str) -> Vec<Implementation> {
     let folder = root.join(format!("crypto_{}", operation.name)).join(name);
     let mut found = Vec::new();
-    // Links may form circles: a folder counts once, by its own name rather than by a link's.
+    // Links may form cycles: a folder counts once, by its own name rather than a link's.
     let mut seen = HashSet::new();
     let mut is_new =
         |path: &PathBuf| fs::metadata(path).is_ok_and(|it| seen.insert((it.dev(), it.ino())));
@@ -182,7 +181,7 @@ fn primitive_of(root: &Path, operation: &'static Operation, name: &str) -> Vec<I
     found
 }
 
-/// This machine's architecture, as SUPERCOP calls it.
+/// Returns SUPERCOP's name of this machine's architecture.
 fn architecture() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "amd64",
@@ -191,7 +190,7 @@ fn architecture() -> &'static str {
 }
 
 impl Implementation {
-    /// Its folder below the tree's: `crypto_hash/sha256/ref`.
+    /// Returns its folder relative to the tree: `crypto_hash/sha256/ref`.
     pub(crate) fn path(&self) -> String {
         format!("crypto_{}/{}/{}", self.operation.name, self.primitive, self.name)
     }
@@ -200,17 +199,17 @@ impl Implementation {
         operations::place(self.operation, &self.primitive)
     }
 
-    /// Its primitive, as the tree calls it: `crypto_hash/sha3256`.
+    /// Returns the tree's name of its primitive: `crypto_hash/sha3256`.
     pub(crate) fn spelling(&self) -> String {
         format!("crypto_{}/{}", self.operation.name, self.primitive)
     }
 
-    /// Its primitive, as cpb calls it.
+    /// Returns cpb's name of its primitive.
     pub(crate) fn canonical(&self) -> String {
         operations::canonical(self.operation, &self.primitive)
     }
 
-    /// Refuses a primitive whose name can stand in no source: it is part of functions' names.
+    /// Rejects a primitive whose name cannot be part of a C identifier.
     pub(crate) fn check_name(&self) -> Result<(), String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.+".contains(c);
         match self.primitive.chars().all(is_plain) {
@@ -223,8 +222,8 @@ impl Implementation {
         }
     }
 
-    /// Whether its list of architectures has ours; it is for all where it has no list. One that
-    /// cannot be read is told where it is built.
+    /// Whether its list of architectures includes ours; true without a list. An unreadable one is
+    /// reported when it is built.
     fn is_for_this_machine(&self) -> bool {
         let Ok(Some(list)) = self.architectures() else { return true };
         list.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == architecture())
@@ -235,20 +234,20 @@ impl Implementation {
         self.folder.join("Cargo.toml").is_file()
     }
 
-    /// Its list of architectures, where it has one.
+    /// Returns its list of architectures, if it has one.
     pub(crate) fn architectures(&self) -> Result<Option<String>, String> {
-        // A link that leads nowhere lists nobody, and we would not know whom it is for.
+        // A broken link lists nothing, so it would be unknown whom it is for.
         let list = self.folder.join("architectures");
         let leads_nowhere = list.is_symlink() && !list.exists();
         if leads_nowhere { Ok(Some(String::new())) } else { text(&list) }
     }
 
-    /// Whether its author says that neither branches nor indices depend on secrets in it.
+    /// Whether its author claims that neither branches nor indices depend on secrets.
     pub(crate) fn has_goals(&self) -> bool {
         GOALS.iter().all(|goal| self.folder.join(goal).is_file())
     }
 
-    /// Files of known answers that lie in its folder or above, up to its primitive's.
+    /// Returns files of known answers in its folder or above, up to its primitive's.
     pub(crate) fn answers(&self) -> Vec<PathBuf> {
         let folders = self.folder.ancestors().take(self.name.split('/').count() + 1);
         let files = folders.flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
@@ -268,13 +267,13 @@ impl Implementation {
         found.into_iter().collect()
     }
 
-    /// The checksum that its primitive has, small or big, where it has one.
+    /// Returns the small or big checksum of its primitive, if it has one.
     pub(crate) fn checksum(&self, size: &str) -> Result<Option<String>, String> {
         let text = text(&self.of_primitive(&format!("checksum{size}")))?;
         Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
     }
 
-    /// How often its primitive is to be tested, where SUPERCOP has that for it.
+    /// Returns how often its primitive is to be tested, if SUPERCOP states that.
     pub(crate) fn loops(&self) -> Result<Option<String>, String> {
         text(&self.of_primitive("supercop/test-loops.inc"))
     }
@@ -285,7 +284,7 @@ impl Implementation {
     }
 }
 
-/// The text of a file that need not be there; why it cannot be read where it is.
+/// Returns the text of an optional file, or why it cannot be read.
 fn text(path: &Path) -> Result<Option<String>, String> {
     match files::read_text(path, MOST_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(None),

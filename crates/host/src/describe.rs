@@ -1,11 +1,11 @@
-//! What Linux and the CPU tell of the machine.
+//! Reads what Linux and the CPU tell about the machine.
 
 use crate::pinning::{allowed_cpus, ranges};
 use cpb_model::{Core, Host};
 use std::path::{Path, PathBuf};
 
-/// Places in a line of `/proc/stat`, and how many of them count: guest time, behind these, is already
-/// part of user time.
+/// Fields in a line of `/proc/stat`, and how many of them count; guest time, which follows, is
+/// already part of user time.
 const IDLE: usize = 3;
 const WAITING: usize = 4;
 const STOLEN: usize = 7;
@@ -40,26 +40,26 @@ pub fn describe() -> Host {
     }
 }
 
-/// The machine's name on its network.
+/// Returns the machine's network name.
 #[must_use]
 pub fn name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// The CPUs this process may run on, as text: `0-3,5`.
+/// Formats the CPUs that this process may use: `0-3,5`.
 #[must_use]
 pub fn allowed_ranges(host: &Host) -> String {
     ranges(&host.allowed_cpus)
 }
 
-/// Jiffies of `cpus` so far, of all CPUs where none is named: stolen by the
-/// hypervisor, and in all. `None` where the kernel does not tell.
+/// Returns jiffies so far of `cpus`, or of all CPUs if none is named: stolen by the hypervisor, and
+/// in total. `None` if the kernel does not tell.
 #[must_use]
 pub fn stolen_and_total(cpus: &[usize]) -> Option<(u64, u64)> {
     Files::at("/").stolen_and_total(cpus)
 }
 
-/// Jiffies so far in which `cpus` were not idle. `None` where the kernel does not tell.
+/// Returns jiffies so far in which `cpus` were not idle. `None` if the kernel does not tell.
 #[must_use]
 pub fn busy(cpus: &[usize]) -> Option<u64> {
     let counts = Files::at("/").jiffies(cpus)?;
@@ -67,8 +67,8 @@ pub fn busy(cpus: &[usize]) -> Option<u64> {
     Some(counts.iter().sum::<u64>() - idle)
 }
 
-/// Bytes of the largest cache that a CPU here has, by what the kernel tells; a virtual machine
-/// may be told another's.
+/// Returns the bytes of the largest cache of any CPU, according to the kernel; a virtual machine
+/// may be told wrong sizes.
 #[must_use]
 pub fn last_level_cache_bytes() -> Option<usize> {
     let files = Files::at("/");
@@ -151,7 +151,7 @@ fn hypervisor(files: &Files) -> Option<String> {
     files.line("sys/hypervisor/type")
 }
 
-/// The files in which Linux tells of itself, below some root.
+/// The files in which Linux describes itself, below a root folder.
 struct Files {
     root: PathBuf,
 }
@@ -165,7 +165,7 @@ impl Files {
         std::fs::read_to_string(self.root.join(path)).ok()
     }
 
-    /// The first line of a file, unless it is empty.
+    /// Returns the first line of a file, unless it is empty.
     fn line(&self, path: &str) -> Option<String> {
         let text = self.text(path)?;
         let line = text.lines().next()?.trim();
@@ -176,7 +176,7 @@ impl Files {
         self.line(path)?.parse().ok()
     }
 
-    /// The value of `key` in a file of `key SEPARATOR value` lines.
+    /// Returns the value of `key` in a file of `key SEPARATOR value` lines.
     fn value(&self, path: &str, key: &str, separator: char) -> Option<String> {
         let text = self.text(path)?;
         let value = text.lines().find_map(|line| {
@@ -186,7 +186,7 @@ impl Files {
         (!value.is_empty()).then_some(value)
     }
 
-    /// Bytes of a CPU's largest cache.
+    /// Returns the bytes of a CPU's largest cache.
     fn largest_cache(&self, number: usize) -> Option<usize> {
         // No CPU has ten caches.
         let size = |index| {
@@ -202,8 +202,8 @@ impl Files {
         Some((counts[STOLEN], counts.iter().sum()))
     }
 
-    /// What `cpus` did, all CPUs where none is named, in jiffies: user, nice, system, idle, waiting,
-    /// interrupts, soft interrupts, stolen.
+    /// Returns the jiffies of `cpus`, or of all CPUs if none is named: user, nice, system, idle,
+    /// waiting, interrupts, soft interrupts, stolen.
     fn jiffies(&self, cpus: &[usize]) -> Option<[u64; COUNTED]> {
         let text = self.text("proc/stat")?;
         let of = |name: &str| -> Option<[u64; COUNTED]> {
@@ -223,7 +223,7 @@ impl Files {
     }
 }
 
-/// The numbers of a list such as `0-3,5`.
+/// Parses the numbers of a list such as `0-3,5`.
 fn parse_ranges(list: &str) -> Vec<usize> {
     list.split(',')
         .filter_map(|part| {

@@ -1,24 +1,24 @@
-//! Where a user's files are (XDG Base Directory Specification 0.8).
+//! Finds a user's folders (XDG Base Directory Specification 0.8).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// A folder for files of one kind.
+/// Names a kind of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Home {
-    /// What the user wants.
+    /// The user's settings.
     Config,
-    /// What is to be kept.
+    /// Data to be kept.
     Data,
-    /// What is learned anew where it is lost.
+    /// What can be learned again if lost.
     State,
-    /// What is made anew where it is lost.
+    /// What can be made again if lost.
     Cache,
 }
 
 impl Home {
-    /// cpb's own in it: `$XDG_DATA_HOME/cpb`, or the same below `~/.local/share`. `None`
-    /// where neither variable names a folder.
+    /// Returns cpb's folder for it: `$XDG_DATA_HOME/cpb`, or the same below `~/.local/share`.
+    /// `None` if neither variable names a folder.
     #[must_use]
     pub fn folder(self) -> Option<PathBuf> {
         self.below(std::env::var_os(self.variable()), std::env::var_os("HOME"))
@@ -33,7 +33,7 @@ impl Home {
         }
     }
 
-    /// The specification has relative paths ignored.
+    /// Returns the base folder; the specification requires that relative paths are ignored.
     fn below(self, own: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
         let absolute = |variable: Option<OsString>| {
             variable.map(PathBuf::from).filter(|folder| folder.is_absolute())

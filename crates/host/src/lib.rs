@@ -1,5 +1,4 @@
-//! The machine, as far as it lets itself be asked: which CPU of it to sit on, and where its
-//! user's files are.
+//! Describes the machine, chooses CPUs to measure on, and finds the user's files.
 
 #![forbid(unsafe_code)]
 

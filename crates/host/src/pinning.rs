@@ -1,25 +1,25 @@
-//! Which CPU to measure on.
+//! Chooses CPUs to measure on, and pins threads to them.
 
 use cpb_model::{Core, Host};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Why a process cannot be pinned.
+/// The reason why a process cannot be pinned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PinError {
-    /// The CPU is not among the allowed ones.
+    /// The CPU is not allowed.
     #[error("CPU {cpu} is not one this process may run on (allowed: {allowed})")]
     NotAllowed {
-        /// The CPU asked for.
+        /// The requested CPU.
         cpu: usize,
-        /// The ones that are allowed, as a list of ranges.
+        /// The allowed CPUs, as a list of ranges.
         allowed: String,
     },
     /// The kernel refused.
     #[error("cannot pin to CPU {cpu}: {reason}")]
     Refused {
-        /// The CPU asked for.
+        /// The requested CPU.
         cpu: usize,
-        /// The kernel's words.
+        /// The kernel's message.
         reason: String,
     },
 }
@@ -27,7 +27,7 @@ pub enum PinError {
 /// Pins this process's main thread to `cpu`.
 ///
 /// # Errors
-/// [`PinError`], where the CPU is not allowed or the kernel refuses.
+/// [`PinError`], if the CPU is not allowed, or the kernel refuses.
 pub fn pin_to(cpu: usize) -> Result<(), PinError> {
     let allowed = allowed_cpus();
     if cpu >= CpuSet::MAX_CPU || !allowed.is_empty() && !allowed.contains(&cpu) {
@@ -36,11 +36,10 @@ pub fn pin_to(cpu: usize) -> Result<(), PinError> {
     move_to(cpu)
 }
 
-/// Pins this process's main thread to `cpu`, one of those it was allowed before
-/// it was pinned to another.
+/// Pins this process's main thread to `cpu`, one of those allowed before it was first pinned.
 ///
 /// # Errors
-/// [`PinError::Refused`], where the kernel does.
+/// [`PinError::Refused`], if the kernel refuses.
 pub fn move_to(cpu: usize) -> Result<(), PinError> {
     let mut set = CpuSet::new();
     set.set(cpu);
@@ -48,7 +47,7 @@ pub fn move_to(cpu: usize) -> Result<(), PinError> {
         .map_err(|reason| PinError::Refused { cpu, reason: reason.to_string() })
 }
 
-/// Whether this process could be pinned to `cpu`; it is not afterwards.
+/// Tests whether this process can be pinned to `cpu`, without leaving it pinned.
 ///
 /// # Errors
 /// [`PinError`], as [`pin_to`].
@@ -56,14 +55,14 @@ pub fn try_pin_to(cpu: usize) -> Result<(), PinError> {
     let before = sched_getaffinity(None);
     let pinned = pin_to(cpu);
     if let Ok(before) = before {
-        // What was allowed is allowed still; where it is not, where this thread
-        // runs does not matter to what is measured in others.
+        // What was allowed still is; if not, it does not matter where this thread runs, since
+        // others are measured.
         let _ = sched_setaffinity(None, &before);
     }
     pinned
 }
 
-/// The CPUs this process may run on; empty where the kernel does not tell.
+/// Returns the CPUs that this process may use; empty if the kernel does not tell.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     sched_getaffinity(None)
@@ -71,9 +70,9 @@ pub fn allowed_cpus() -> Vec<usize> {
         .unwrap_or_default()
 }
 
-/// The CPUs to measure on: among the allowed ones the most capable (the large
-/// cores of a mixed CPU), and of these the last first, since interrupts tend to
-/// gather on the first. None where the allowed CPUs are unknown.
+/// Returns the CPUs to measure on: the most capable of the allowed ones (the large cores of a mixed
+/// CPU), last ones first, since interrupts tend to go to the first. Empty if the allowed CPUs are
+/// unknown.
 #[must_use]
 pub fn choose_cpus(host: &Host) -> Vec<usize> {
     let ability = |core: &Core| (core.capacity, core.maximum_kilohertz);
@@ -84,7 +83,7 @@ pub fn choose_cpus(host: &Host) -> Vec<usize> {
     cpus
 }
 
-/// `0-3,5` for 0, 1, 2, 3, 5.
+/// Formats `0-3,5` for 0, 1, 2, 3, 5.
 #[must_use]
 pub(crate) fn ranges(numbers: &[usize]) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();

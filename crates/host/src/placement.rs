@@ -1,17 +1,17 @@
-//! Which thread runs where.
+//! Assigns threads to CPUs.
 
 use cpb_model::{Core, Host};
 use std::cmp::Reverse;
 
-/// A CPU for each of `threads`: the most capable cores first, and a core's
-/// other hardware threads only once every core has one. Goes round again where
-/// there are more threads than CPUs; empty where the allowed CPUs are unknown.
+/// Returns a CPU for each of `threads`: the most capable cores first, and further hardware threads
+/// of a core only once every core has one. Repeats if there are more threads than CPUs; empty if
+/// the allowed CPUs are unknown.
 #[must_use]
 pub fn spread(host: &Host, threads: usize) -> Vec<usize> {
     around(&in_order(host), threads)
 }
 
-/// The same with all hardware threads of a core before the next core.
+/// As [`spread`], with all hardware threads of a core before the next core.
 #[must_use]
 pub fn pack(host: &Host, threads: usize) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
@@ -41,7 +41,7 @@ fn around(order: &[usize], threads: usize) -> Vec<usize> {
     order.iter().copied().cycle().take(if order.is_empty() { 0 } else { threads }).collect()
 }
 
-/// How many threads leave each core to one of them, as far as is known.
+/// Returns how many threads can have a core of their own, as far as known.
 #[must_use]
 pub fn cores(host: &Host) -> usize {
     host.cores.iter().filter(|core| is_first(host, core)).count()
@@ -56,8 +56,8 @@ fn in_order(host: &Host) -> Vec<usize> {
     cores.into_iter().map(|core| core.number).collect()
 }
 
-/// Whether `core` is the last of its physical core's hardware threads that are
-/// allowed: the one that [`crate::choose_cpus`] takes.
+/// Whether `core` is the last allowed hardware thread of its physical core, which
+/// [`crate::choose_cpus`] takes.
 fn is_first(host: &Host, core: &Core) -> bool {
     let allowed = |number: &usize| host.cores.iter().any(|other| other.number == *number);
     core.siblings.iter().filter(|number| allowed(number)).all(|&number| number <= core.number)

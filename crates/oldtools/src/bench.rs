@@ -1,4 +1,4 @@
-//! The sha3 bench: `bench`, and `cpb bench` in its shapes. A table with functions down
+//! Implements the sha3 bench: `bench`, and `cpb bench` in its format: a table with functions down
 //! and message lengths across, and two lines on standard error.
 
 use cpb_model::{Calibration, CycleSource, Point, Record, Run};
@@ -12,20 +12,20 @@ pub const FUNCTIONS: [&str; 6] =
 const FEWEST_TRIALS: u32 = 2;
 const MOST_TRIALS: u32 = 1_000_000;
 
-/// What of a run is shown.
+/// Options of the table.
 pub struct TableOptions<'a> {
     /// Whether there is a column for the backend.
     pub backend_column: bool,
-    /// As the old tool prints.
+    /// Whether to print one decimal, as the old tool does.
     pub one_decimal: bool,
-    /// The columns.
+    /// The message lengths of the columns.
     pub message_bytes: &'a [usize],
 }
 
-/// NUM: how many trials a cell has.
+/// Parses NUM, the number of trials per cell.
 ///
 /// # Errors
-/// Where `text` is no such number, what would be right.
+/// What would be right, if `text` is no such number.
 pub fn trials(text: &str) -> Result<u32, String> {
     let number = text.parse().ok().filter(|it| (FEWEST_TRIALS..=MOST_TRIALS).contains(it));
     number.ok_or_else(|| {
@@ -36,7 +36,7 @@ pub fn trials(text: &str) -> Result<u32, String> {
     })
 }
 
-/// The line about the counter and the clock; the old tool does not say whose clock.
+/// Returns the line about the counter and the clock; the old tool does not say whose clock.
 #[must_use]
 pub fn about_clock(calibration: &Calibration, as_old_tool: bool) -> String {
     let version = calibration.version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"));
@@ -52,7 +52,7 @@ pub fn about_clock(calibration: &Calibration, as_old_tool: bool) -> String {
     )
 }
 
-/// The line about what is measured.
+/// Returns the line about what is measured.
 #[must_use]
 pub fn about_trials(
     backends: &[String],
@@ -70,11 +70,9 @@ pub fn about_trials(
     )
 }
 
-/// A run in the shapes of the sha3 bench.
+/// A run in the format of the sha3 bench.
 pub struct BenchDocument<'a> {
-    /// All of it.
     pub run: &'a Run,
-    /// What of it is shown.
     pub shown: TableOptions<'a>,
 }
 
@@ -127,7 +125,7 @@ fn fields<'a>(shown: &'a TableOptions<'_>) -> Fields<'a, &'a Record> {
         .when(!one_decimal, |fields| fields.data_only("upper_bounds", |it| upper_bounds(it, shown)))
 }
 
-/// The lengths whose figures are upper bounds only.
+/// Lists the lengths whose figures are only upper bounds.
 fn upper_bounds(record: &Record, shown: &TableOptions<'_>) -> String {
     let is_bound = |bytes: &&usize| {
         point_at(record, **bytes).is_some_and(|point| point.cycles_per_call.upper_bound)

@@ -1,4 +1,4 @@
-//! The recursive SHA-256 benchmark: `benchmark_mt`, and `cpb recursive` in its units.
+//! Implements the recursive SHA-256 benchmark: `benchmark_mt`, and `cpb recursive` in its units.
 
 pub mod document;
 pub mod lines;

@@ -1,4 +1,4 @@
-//! The program's names, and what each takes.
+//! Interprets the program's names, and the arguments of each.
 
 use crate::clock::bench_slopes_megahertz;
 use clap::Args;
@@ -7,10 +7,10 @@ use clap::parser::ValueSource;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// What the tools end with where they are used wrongly.
+/// The exit status of the tools for wrong use.
 const OF_BENCH_SLOPES_AND_MILO: u8 = 1;
 const OF_THE_OTHERS: u8 = 2;
-/// What the help of bench-slope-LIBRARY says.
+/// The help of bench-slope-LIBRARY.
 const BENCH_SLOPE: &str = "\
 Time and cycles per byte of every algorithm of LIBRARY
 
@@ -20,7 +20,7 @@ group, everything that bench-slopes has a row for is measured. Options come befo
 group.";
 const REPETITIONS: &str = "Accepted samples for each length [default: 64, for few rows up to 192]";
 
-/// How the program was called: by its own name, or by an old tool's.
+/// The name with which the program was called: its own, or an old tool's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CalledAs {
     /// cpb.
@@ -48,7 +48,7 @@ impl CalledAs {
         ("milo", CalledAs::Milo),
     ];
 
-    /// As what the program at this path was called.
+    /// Returns the tool for the name of the program at this path.
     #[must_use]
     pub fn from_program(program: &OsStr) -> Self {
         let called = Path::new(program).file_name().and_then(|name| name.to_str());
@@ -56,14 +56,14 @@ impl CalledAs {
         known.map_or(CalledAs::Cpb, |(_, called_as)| called_as)
     }
 
-    /// Parses the arguments of the command that an old tool's name stands for.
+    /// Parses the arguments of the command for an old tool's name.
     ///
     /// # Errors
-    /// clap's, for wrong use and for `--help`; and where an option is the
-    /// command's but has no meaning under this name.
+    /// clap's error, for wrong use and for `--help`; also if an option of the command has no
+    /// meaning under this name.
     pub fn parse<A: Args>(self, words: &[OsString]) -> Result<A, clap::Error> {
         let command = clap::Command::new(self.name()).max_term_width(100);
-        // The last of an option counts: whoever wraps these tools appends its own.
+        // The last occurrence of an option counts, since wrappers of these tools append their own.
         let mut command = A::augment_args(command.args_override_self(true));
         for option in self.without() {
             command = command.mut_arg(option, |argument| argument.hide(true));
@@ -87,7 +87,7 @@ impl CalledAs {
         A::from_arg_matches(&matches)
     }
 
-    /// The library that this is bench-slopes' tool for.
+    /// Returns the library for which this is bench-slopes' tool.
     #[must_use]
     pub fn bench_slopes_library(self) -> Option<&'static str> {
         match self {
@@ -96,7 +96,7 @@ impl CalledAs {
         }
     }
 
-    /// The exit status of wrong use: that of the tool.
+    /// Returns the tool's exit status for wrong use.
     #[must_use]
     pub fn wrong_use(self) -> u8 {
         match self {
@@ -110,7 +110,7 @@ impl CalledAs {
         known.map_or("cpb", |(name, _)| name)
     }
 
-    /// Options of the command that have no meaning under this name, by their ids.
+    /// Returns the IDs of options without meaning under this name.
     fn without(self) -> &'static [&'static str] {
         match self {
             CalledAs::BenchmarkMt => {
@@ -123,7 +123,7 @@ impl CalledAs {
         }
     }
 
-    /// The command that has all options.
+    /// Returns the command that has all options.
     fn command(self) -> &'static str {
         match self {
             CalledAs::BenchSlope(_) => "slope",

@@ -1,25 +1,25 @@
-//! The core clock, as the old tools have it stated.
+//! Parses the core clock, as stated to the old tools.
 
-/// The clocks of `--cpu-mhz` and `--cpu-clock`, in MHz.
+/// The range of `--cpu-mhz` and `--cpu-clock`, in MHz.
 const MEGAHERTZ: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
-/// The clocks that the recursive SHA-256 benchmark knows, in GHz.
+/// The range of the recursive SHA-256 benchmark, in GHz.
 const GIGAHERTZ: std::ops::RangeInclusive<f64> = 0.1..=999.9;
 
-/// How the core clock is known.
+/// States how the core clock is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CpuMegahertz {
-    /// Measured, and printed.
+    /// It is measured, and printed.
     Auto,
-    /// As the user states it.
+    /// The user states it.
     Stated(f64),
-    /// Said not to be known: 0, as bench-slopes has it.
+    /// The user says that it is unknown: 0, as in bench-slopes.
     Unknown,
 }
 
-/// What bench-slopes takes for `--cpu-mhz`.
+/// Parses what bench-slopes accepts for `--cpu-mhz`.
 ///
 /// # Errors
-/// Where `text` is neither a clock nor `auto`, what would be right.
+/// What would be right, if `text` is neither a clock nor `auto`.
 pub fn megahertz_or_auto(text: &str) -> Result<CpuMegahertz, String> {
     if text.eq_ignore_ascii_case("auto") {
         return Ok(CpuMegahertz::Auto);
@@ -27,11 +27,11 @@ pub fn megahertz_or_auto(text: &str) -> Result<CpuMegahertz, String> {
     megahertz(text).map(CpuMegahertz::Stated).map_err(|reason| format!("{reason}; or auto"))
 }
 
-/// What bench-slopes takes for it by its own name: 0 for a clock that is not known, and a unit
-/// behind the number, which it does not read.
+/// Parses what bench-slopes accepts for it under its own name: also 0 for an unknown clock, and a
+/// unit after the number, which it ignores.
 ///
 /// # Errors
-/// Where `text` is neither, what would be right.
+/// What would be right, if `text` is neither.
 pub fn bench_slopes_megahertz(text: &str) -> Result<CpuMegahertz, String> {
     let lower = text.trim().to_ascii_lowercase();
     let number = lower.strip_suffix("mhz").unwrap_or(&lower).trim_end();
@@ -41,10 +41,10 @@ pub fn bench_slopes_megahertz(text: &str) -> Result<CpuMegahertz, String> {
     }
 }
 
-/// A clock in MHz.
+/// Parses a clock in MHz.
 ///
 /// # Errors
-/// Where `text` is none, what would be right.
+/// What would be right, if `text` is no clock.
 pub fn megahertz(text: &str) -> Result<f64, String> {
     text.parse::<f64>().ok().filter(|number| MEGAHERTZ.contains(number)).ok_or_else(|| {
         format!(
@@ -55,13 +55,13 @@ pub fn megahertz(text: &str) -> Result<f64, String> {
     })
 }
 
-/// A clock in GHz, cut to two decimals as the recursive SHA-256 benchmark does.
+/// Parses a clock in GHz, truncated to two decimals as in the recursive SHA-256 benchmark.
 ///
 /// # Errors
-/// Where `text` is none, what would be right.
+/// What would be right, if `text` is no clock.
 pub fn gigahertz(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| GIGAHERTZ.contains(number));
-    // 4.35 is a little less than 435 hundredths in binary.
+    // 4.35 is slightly less than 435 hundredths in binary.
     number.map(|number| (number * 100.0 + 1e-6).floor() / 100.0).ok_or_else(|| {
         format!(
             "a clock is a number of GHz from {} to {}, as 4.3, not '{text}'",

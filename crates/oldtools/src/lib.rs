@@ -1,9 +1,9 @@
-//! The four old tools that cpb replaces: the sha3 bench, bench-slopes, milo's benchmark
-//! and the recursive SHA-256 benchmark. What each is called and takes, and what it
-//! prints, a file or a folder each.
+//! Implements the four old tools that cpb replaces: the sha3 bench, bench-slopes, milo's benchmark
+//! and the recursive SHA-256 benchmark. Each has a file or folder with its names, arguments and
+//! output.
 //!
-//! Nothing here measures: cpb's commands do, and print what they measured in these
-//! shapes. `docs/REPLACING.md` says in what cpb differs from the tools.
+//! Nothing here measures: cpb's commands do, and print their results in these formats.
+//! `docs/REPLACING.md` lists the differences from the tools.
 
 #![forbid(unsafe_code)]
 

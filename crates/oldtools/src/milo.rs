@@ -1,4 +1,4 @@
-//! milo's benchmark: `milo`, and `cpb primitive` by its names and in its JSON.
+//! Implements milo's benchmark: `milo`, and `cpb primitive` with its names and JSON.
 
 pub mod arguments;
 pub mod choice;

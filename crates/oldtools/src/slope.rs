@@ -1,4 +1,4 @@
-//! bench-slopes: `bench-slope-LIBRARY`, and `cpb slope` in its shapes.
+//! Implements bench-slopes: `bench-slope-LIBRARY`, and `cpb slope` in its format.
 
 pub mod csv;
 pub mod key_pairs;

@@ -1,4 +1,4 @@
-//! HTTP around the pages.
+//! Serves the pages over HTTP.
 
 use crate::frame::{STYLE, framed, style_sheet};
 use crate::markup::{Html, html};
@@ -29,28 +29,28 @@ use tokio::time::timeout;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
-/// Pages that are made at once; each has a connection of its own.
+/// Pages that are made concurrently, each with its own connection to the store.
 const AT_ONCE: usize = 4;
-/// How long a page may wait for its turn, and take.
+/// The time limit of a page, including waiting for its turn.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Nothing from elsewhere, and no script.
+/// Nothing from elsewhere, and no scripts.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
-/// Whom a server answers.
+/// The host names that a server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Hosts {
-    /// Whoever asks for this machine by an address, or one of these names: pages of others,
-    /// whose names were made to mean this machine, get no answer. Who listens to this machine
-    /// alone is asked for by its own addresses.
+    /// This machine's addresses, and these names: other sites, whose names may be made to resolve
+    /// to this machine, get no answer. A server that only listens locally is requested by its own
+    /// addresses.
     Called { names: Vec<String>, listens_here: bool },
-    /// Everybody.
+    /// Any.
     All,
 }
 
 impl Hosts {
-    /// Of a server that is called `names`, too, and listens to this machine alone or not.
+    /// Creates the rule for a server that is also called `names`, and may listen only locally.
     pub(crate) fn of(names: &[String], listens_here: bool) -> Self {
         if names.is_empty() && !listens_here {
             return Self::All;
@@ -70,11 +70,11 @@ impl Hosts {
     }
 }
 
-/// A host as it is asked for, without its port and an address' brackets.
+/// Removes the port, and the brackets of an address, from a host.
 fn without_port(host: &str) -> &str {
     let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        // What is no address in them is no host, and left as it is.
+        // Brackets without an address are no host, and left as they are.
         Some((address, rest)) if address.contains(':') => match rest.strip_prefix(':') {
             Some(port) if is_port(port) => address,
             None if rest.is_empty() => address,
@@ -93,7 +93,7 @@ struct Shared {
     style_tag: String,
 }
 
-/// The pages of `site`, for those who ask by the right `hosts`.
+/// Returns the routes to the pages of `site`, for requests to the right `hosts`.
 pub(crate) fn routes(site: &Arc<Site>, hosts: Hosts) -> Router {
     let style = style_sheet();
     let style_tag = format!("\"{}\"", &digest(&style)[..16]);
@@ -152,9 +152,9 @@ async fn send_style(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Re
     (tag, kind, shared.style.clone()).into_response()
 }
 
-/// What was made for an answer.
+/// The result of making a page.
 enum Made {
-    /// What the reader has is still right.
+    /// The reader's copy is still current.
     Known(String),
     New(String, Answer),
 }
@@ -211,7 +211,7 @@ fn make(
     made?
 }
 
-/// Whether a reader has what has `tag` now (RFC 9110 section 13.1.2).
+/// Whether a reader has the version with `tag` (RFC 9110 section 13.1.2).
 fn is_known(known: Option<&HeaderValue>, tag: &str) -> bool {
     let tags = known.and_then(|known| known.to_str().ok()).unwrap_or_default();
     let bare = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
@@ -264,7 +264,7 @@ async fn check_host(State(shared): State<Arc<Shared>>, request: Request, next: N
     shared.refuse(&Refusal::Host(harmless(name).into_owned()))
 }
 
-/// What every answer says, whoever made it.
+/// Adds the headers of every response.
 async fn protected(mut response: Response<Body>) -> Response<Body> {
     let headers = response.headers_mut();
     for (name, value) in [
@@ -272,7 +272,7 @@ async fn protected(mut response: Response<Body>) -> Response<Body> {
         (X_FRAME_OPTIONS, "DENY"),
         (REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        // It is asked for every time, and sent where it changed.
+        // Revalidated every time, and sent only if it changed.
         (CACHE_CONTROL, "no-cache"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
@@ -283,8 +283,7 @@ async fn protected(mut response: Response<Body>) -> Response<Body> {
     response
 }
 
-/// The policy of a report, which has a style and a script of its own: these, by their digests,
-/// and no others.
+/// Returns the policy of a report, which allows exactly its own style and script, by their digests.
 fn policy_of_report(html: &str) -> String {
     let part = |open: &str, close: &str| {
         let inside = html.split_once(open).and_then(|(_, rest)| rest.split_once(close));
@@ -302,7 +301,7 @@ fn digest(text: &str) -> String {
     BASE64.encode(&Sha256::digest(text))
 }
 
-/// A header's value; what cannot be one is left out.
+/// Creates a header's value; drops an invalid one.
 fn value(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
 }

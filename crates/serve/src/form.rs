@@ -1,16 +1,16 @@
-//! Forms that ask for the same page by other parameters. They need no script.
+//! Makes forms that request the same page with other parameters, without scripts.
 
 use crate::markup::{Html, html};
 
 /// A field of a form.
 pub(crate) enum Field<'a> {
-    /// What is written.
+    /// Free text.
     Text { name: &'static str, label: &'static str, value: &'a str, hint: &'static str },
-    /// What is chosen: values, and what they are called.
+    /// A choice: values with their labels.
     Choice { name: &'static str, label: &'static str, value: &'a str, of: Vec<(String, String)> },
 }
 
-/// A form of `fields` that asks for `address`.
+/// Makes a form with `fields` that requests `address`.
 pub(crate) fn form(address: &str, label: &str, fields: &[Field<'_>], button: &str) -> Html {
     let fields: Html = fields.iter().map(field).collect();
     html!(

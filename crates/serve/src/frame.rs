@@ -1,15 +1,15 @@
-//! What stands around every page.
+//! Makes the frame around every page.
 
 use crate::markup::{Html, html};
 use cpb_report::html::style;
 
-/// Where the style sheet is.
+/// The address of the style sheet.
 pub(crate) const STYLE: &str = "/style.css";
 
-/// A page's own rules, after those of reports.
+/// The rules of these pages, after those of reports.
 const OWN_STYLE: &str = include_str!("assets/dashboard.css");
 
-/// What leads to each list, in the order of the menu.
+/// The links to each list, in the order of the menu.
 const MENU: [(&str, &str); 7] = [
     ("/", "Overview"),
     ("/changes", "Changes"),
@@ -20,13 +20,12 @@ const MENU: [(&str, &str); 7] = [
     ("/machines", "Machines"),
 ];
 
-/// The style sheet of all pages.
+/// Returns the style sheet of all pages.
 pub(crate) fn style_sheet() -> String {
     style() + OWN_STYLE
 }
 
-/// A whole page: its title, where it is in the menu (`/` and the like, or nothing), and what is
-/// between menu and foot.
+/// Makes a whole page: title, position in the menu (`/` and the like, or empty), and content.
 pub(crate) fn framed(title: &str, at: &str, store: &str, main: &Html) -> String {
     let item = |(address, words): &(&'static str, &'static str)| {
         let (address, words) = (*address, *words);

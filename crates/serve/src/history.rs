@@ -1,4 +1,4 @@
-//! Figures over time: a chart, its legend, its steps, and all of it as a table.
+//! Shows figures over time: a chart, its legend, its steps, and a table.
 
 use crate::markup::{Html, html};
 use crate::table::{Column, cell, table};
@@ -12,37 +12,37 @@ use cpb_report::chart::{
 use cpb_report::number::{estimate, factor, five_digits, half_width};
 use std::collections::{BTreeMap, HashMap};
 
-/// Lines of a chart: more cannot be told apart.
+/// The most lines of a chart that can be told apart.
 const MOST_LINES: usize = 12;
-/// Runs in the table of all figures.
+/// The most runs in the table of all figures.
 const MOST_RUNS: usize = 200;
-/// A chart for windows, and one for phones.
+/// The sizes of charts for desktops and phones.
 const WIDE: (f64, f64) = (1168.0, 320.0);
 const NARROW: (f64, f64) = (344.0, 260.0);
 
-/// What a page has told so far.
+/// Counters over a page.
 #[derive(Default)]
 pub(crate) struct Told {
     pub(crate) sections: usize,
-    /// Steps are numbered through.
+    /// Steps are numbered consecutively.
     steps: usize,
 }
 
-/// The lines of a chart, the fastest now first.
+/// The lines of a chart, the currently fastest first.
 pub(crate) struct Lines<'a> {
     lines: Vec<Line<'a>>,
-    /// Those that have no place in it.
+    /// The number of lines that do not fit.
     left_out: usize,
     machine: &'a str,
     scale: Scale,
 }
 
-/// What the vertical axis of a chart shows.
+/// States what the vertical axis of a chart shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// The figures.
     Figures,
-    /// How far each is from where its line began: small steps of cheap and dear alike.
+    /// Changes relative to the start of each line, so that small steps of all lines are visible.
     Change,
 }
 
@@ -55,7 +55,7 @@ struct Line<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Of stretches that have one workload and one unit.
+    /// Creates the lines of histories with one workload and one unit.
     pub(crate) fn of(group: &[&'a HistorySegment<'a>], machine: &'a str, scale: Scale) -> Self {
         let mut group = group.to_vec();
         let last = |stretch: &HistorySegment<'_>| {
@@ -76,7 +76,7 @@ impl<'a> Lines<'a> {
         Self { lines: lines.collect(), left_out, machine, scale }
     }
 
-    /// All of it, for a place of the page that is called `identifier`.
+    /// Shows everything, with `identifier` as the prefix of HTML IDs.
     pub(crate) fn shown(mut self, identifier: &str, title: &str, told: &mut Told) -> Html {
         self.number_steps(told);
         let left_out = (self.left_out > 0).then(|| {
@@ -90,7 +90,7 @@ impl<'a> Lines<'a> {
         ))
     }
 
-    /// Finds the steps, and numbers them by when they were.
+    /// Finds the steps, and numbers them by time.
     fn number_steps(&mut self, told: &mut Told) {
         let mut all: Vec<(i64, usize, Change<'a>)> = Vec::new();
         for (place, line) in self.lines.iter().enumerate() {
@@ -140,7 +140,7 @@ impl<'a> Lines<'a> {
         html!((drawn("wide", WIDE))(drawn("narrow", NARROW)))
     }
 
-    /// The newest figure of each line: also the legend of the chart.
+    /// Makes the table of the newest figures, which is also the chart's legend.
     fn newest(&self, title: &str) -> Html {
         const COLUMNS: [Column; 8] = [
             Column::text("implementation"),
@@ -224,7 +224,7 @@ impl<'a> Lines<'a> {
         Some(html!("<h3 class=\"over\">Steps</h3>\n"(table(&caption, &COLUMNS, rows, ""))))
     }
 
-    /// Every figure of the chart, the newest run first.
+    /// Makes the table of all figures, newest run first.
     fn all(&self, title: &str) -> Html {
         let mut runs: BTreeMap<(i64, i64), Vec<Option<&HistoryPoint<'_>>>> = BTreeMap::new();
         for (place, line) in self.lines.iter().enumerate() {
@@ -267,7 +267,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Where a line begins: the median of its first few figures.
+/// Returns the start of a line: the median of its first few figures.
 fn beginning(stretch: &HistorySegment<'_>) -> f64 {
     const FEW: usize = 5;
     let first = stretch.entries.iter().take(FEW);
@@ -276,7 +276,7 @@ fn beginning(stretch: &HistorySegment<'_>) -> f64 {
     first.get(first.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// How far `figure` is from `level`, in percent.
+/// Returns the difference of `figure` from `level`, in percent.
 fn from(figure: Figure, level: f64) -> Figure {
     let percent = |value: f64| (value / level - 1.0) * 100.0;
     let interval =
@@ -288,12 +288,12 @@ fn ends<'a>(stretch: &'a HistorySegment<'a>) -> Option<[&'a HistoryPoint<'a>; 2]
     Some([stretch.entries.first()?, stretch.entries.last()?])
 }
 
-/// `+4.21 %`, as a figure may move by chance, too.
+/// Formats a change that may be chance: `+4.21 %`.
 fn plain_change(relative: f64) -> String {
     format!("{:+.2} %", relative * 100.0).replace('-', "−")
 }
 
-/// What tells the lines apart: implementation, then spelling or clock where that is not enough.
+/// Returns labels that distinguish the lines: implementation, and spelling or clock if necessary.
 fn labels(group: &[&HistorySegment<'_>]) -> Vec<String> {
     let name = |stretch: &HistorySegment<'_>| words::implementation(&stretch.series);
     let spelled =

@@ -1,18 +1,18 @@
-//! HTML in which every text is a text.
+//! Builds HTML in which every text is escaped.
 
 use cpb_report::escaped;
 
-/// HTML. What is not a literal of ours gets into it escaped.
+/// HTML. Everything except our own literals is escaped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Html(String);
 
 impl Html {
-    /// Markup that was written by us.
+    /// Takes our own markup.
     pub(crate) fn literal(markup: &'static str) -> Self {
         Self(markup.to_owned())
     }
 
-    /// What a writer of `cpb-report` made, which escapes what it is given.
+    /// Takes the output of `cpb-report`, which escapes its input.
     pub(crate) fn of_report(markup: String) -> Self {
         Self(markup)
     }
@@ -34,7 +34,7 @@ impl Html {
     }
 }
 
-/// What can stand in HTML.
+/// A value that can be part of HTML.
 pub(crate) trait Piece {
     fn write(&self, html: &mut Html);
 }
@@ -94,8 +94,8 @@ impl FromIterator<Html> for Html {
     }
 }
 
-/// Markup as literals, and in parentheses what stands between them, escaped:
-/// `html!("<p>" (name) "</p>")`.
+/// Makes markup from literals, and from escaped values in parentheses: `html!("<p>" (name)
+/// "</p>")`.
 macro_rules! html {
     (@ $html:ident $literal:literal) => { $html.push_literal($literal); };
     (@ $html:ident ($piece:expr)) => { $html.push(&$piece); };

@@ -1,26 +1,25 @@
-//! What an address asks for.
+//! Parses the address of a request.
 
 use cpb_model::harmless;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::collections::BTreeMap;
 
-/// Bytes of a query that nobody needs more of.
+/// The longest query that is accepted, in bytes.
 const LONGEST_QUERY: usize = 4096;
 
-/// What stands in addresses as it is (RFC 3986 section 2.3).
+/// Characters that addresses contain unescaped (RFC 3986 section 2.3).
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A page's name where its address has one, and its parameters.
+/// The requested name, if the page's address has one, and the parameters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PageRequest {
-    /// What stands in the place of `{name}`; empty where there is none.
+    /// The text for `{name}`; empty if there is none.
     pub(crate) name: String,
     parameters: BTreeMap<String, String>,
 }
 
 impl PageRequest {
-    /// What the query `query` asks for, of a page that has the parameters `known`; else what is
-    /// wrong with it.
+    /// Parses `query` for a page with the parameters `known`; the error says what is wrong.
     pub(crate) fn parse(name: String, query: &str, known: &[&str]) -> Result<Self, String> {
         if query.len() > LONGEST_QUERY {
             let bytes = query.len();
@@ -40,7 +39,7 @@ impl PageRequest {
                     }
                 });
             }
-            // A field of a form that was left empty.
+            // An empty field of a form.
             let value = value.trim();
             if !value.is_empty() && parameters.insert(key.clone(), value.to_owned()).is_some() {
                 return Err(format!("the parameter '{key}' is given twice"));
@@ -49,12 +48,12 @@ impl PageRequest {
         Ok(Self { name: harmless(&name).into_owned(), parameters })
     }
 
-    /// The parameter's value; empty where it is not given.
+    /// Returns the parameter's value; empty if it is missing.
     pub(crate) fn text(&self, key: &str) -> &str {
         self.parameters.get(key).map_or("", String::as_str)
     }
 
-    /// The parameter as a whole number within `bounds`; `usual` where it is not given.
+    /// Returns the parameter as an integer within `bounds`; `usual` if it is missing.
     pub(crate) fn number(&self, key: &str, bounds: [i64; 2], usual: i64) -> Result<i64, String> {
         let [least, most] = bounds;
         let Some(text) = self.parameters.get(key) else { return Ok(usual) };
@@ -64,7 +63,7 @@ impl PageRequest {
         })
     }
 
-    /// The parameter, which is one of `choices`; the first of them where it is not given.
+    /// Returns the parameter, which must be one of `choices`; the first of them if it is missing.
     pub(crate) fn choice<'a>(&self, key: &str, choices: &[&'a str]) -> Result<&'a str, String> {
         let Some(text) = self.parameters.get(key) else { return Ok(choices[0]) };
         let known = choices.iter().find(|choice| *choice == text);
@@ -74,8 +73,8 @@ impl PageRequest {
             .ok_or_else(|| format!("'{key}' is one of {}, not '{text}'", names().join(", ")))
     }
 
-    /// The address of `path` with the same parameters, but for `change`, which is taken out
-    /// where it is empty.
+    /// Returns the address of `path` with the same parameters and one `change`; an empty value
+    /// removes it.
     pub(crate) fn with(&self, path: &str, change: (&str, &str)) -> String {
         let others = self.parameters.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let others = others.filter(|(key, _)| *key != change.0);
@@ -83,7 +82,7 @@ impl PageRequest {
     }
 }
 
-/// The address of `path` with the parameters that are not empty.
+/// Returns the address of `path` with the parameters that are not empty.
 pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
     let given = parameters.iter().filter(|(_, value)| !value.is_empty());
     let parts: Vec<String> =
@@ -91,7 +90,7 @@ pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
     if parts.is_empty() { path.to_owned() } else { format!("{path}?{}", parts.join("&")) }
 }
 
-/// `text` as a part of an address.
+/// Encodes `text` as part of an address.
 pub(crate) fn encoded(text: &str) -> String {
     utf8_percent_encode(text, PLAIN).to_string()
 }

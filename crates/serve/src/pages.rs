@@ -1,4 +1,4 @@
-//! The pages, one file for each.
+//! Lists the pages, one file each.
 
 mod changes;
 mod compare;
@@ -37,58 +37,58 @@ pub(crate) const PAGES: &[Page] = &[
     machine::PAGE,
 ];
 
-/// A page: where it is, what it takes, and what makes it.
+/// A page: its address, its parameters, and the function that makes it.
 pub(crate) struct Page {
-    /// With `{name}` where the address says of what.
+    /// The path, with `{name}` if the address names an object.
     pub(crate) path: &'static str,
-    /// The entry of the menu that it belongs to.
+    /// Its entry in the menu.
     pub(crate) menu: &'static str,
-    /// What may stand behind `?`.
+    /// The allowed parameters after `?`.
     pub(crate) parameters: &'static [&'static str],
     pub(crate) answer: fn(&Context<'_>) -> Result<Answer, Refusal>,
 }
 
-/// A machine, and what it was like.
+/// A machine with its states.
 type MachineStates = (Machine, Vec<State>);
 
-/// What a page is made of.
+/// What a page is made from.
 pub(crate) struct Context<'a> {
     pub(crate) store: &'a Store,
     pub(crate) asked: &'a PageRequest,
-    /// What the store holds now.
+    /// The store's current state.
     pub(crate) mark: &'a Mark,
     pub(crate) findings: &'a Findings,
 }
 
-/// What is sent.
+/// The content of a response.
 pub(crate) enum Answer {
-    /// A page of ours.
+    /// A page of the dashboard.
     Page { title: String, main: Html },
-    /// A report's page, which is whole.
+    /// A complete page of a report.
     Report(String),
 }
 
-/// Why there is no page.
+/// The reason why there is no page.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The address asks for what cannot be.
+    /// The request is invalid.
     Wrong(String),
-    /// It asks for what is not there.
+    /// The requested object does not exist.
     Absent(String),
-    /// It is asked by another method than GET and HEAD.
+    /// The method is neither GET nor HEAD.
     Method(String),
-    /// It is asked for by the name of another machine.
+    /// The request names another machine.
     Host(String),
-    /// Too many ask at once, or the answer takes too long.
+    /// There are too many requests, or the response takes too long.
     Busy,
-    /// The store does not answer.
+    /// The store failed.
     Store(StoreError),
-    /// There is a fault in cpb.
+    /// There is a bug in cpb.
     Broken,
 }
 
 impl Refusal {
-    /// Its status, a title, and what is wrong in words.
+    /// Returns the status, a title, and the explanation.
     pub(crate) fn response_parts(&self) -> (StatusCode, &'static str, String) {
         match self {
             Refusal::Wrong(reason) => (StatusCode::BAD_REQUEST, "Bad request", reason.clone()),
@@ -126,7 +126,7 @@ impl Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         match error {
-            // Deleted since it was found.
+            // It was deleted after it was found.
             StoreError::NoRun { .. } => Refusal::Absent(error.to_string()),
             error => Refusal::Store(error),
         }
@@ -140,7 +140,7 @@ impl From<String> for Refusal {
 }
 
 impl Context<'_> {
-    /// The machines with their states.
+    /// Returns the machines with their states.
     fn machines(&self) -> Result<Cow<'_, [MachineStates]>, StoreError> {
         if self.findings.are_behind(self.mark) {
             return self.store.machines().map(Cow::Owned);
@@ -148,7 +148,7 @@ impl Context<'_> {
         Ok(Cow::Borrowed(&self.findings.machines))
     }
 
-    /// The number of the run that `name` means.
+    /// Returns the number of the run that `name` means.
     fn run(&self, name: &str) -> Result<i64, Refusal> {
         let number = self.store.find(Name::parse(name))?;
         number.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Taking connections.
+//! Accepts connections.
 
 use crate::answers::{Hosts, routes};
 use crate::site::Site;
@@ -18,55 +18,50 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// Connections that are open at once; who comes then takes the place of another.
+/// The most open connections; a new one then replaces another.
 const CONNECTIONS: usize = 256;
-/// How long a connection may take to say what it wants, from its beginning or its last answer.
+/// The time limit of a connection for its request, from its start or its last response.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long answers that are on their way are waited for in the end.
+/// The time to finish running responses at the end.
 const LAST_ANSWERS: Duration = Duration::from_secs(3);
-/// How often it is asked whether to end.
+/// The interval of checking whether to end.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
-/// Where the system grants no more files for connections.
+/// The pause if the system grants no more files for connections.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Why there is no server.
+/// The reason why the server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// It is no address, or none of this machine's.
+    /// The address is invalid, or not of this machine.
     #[error(
         "cannot listen at '{address}': {reason}; an address is HOST:PORT, such as 127.0.0.1:8377 \
          or [::1]:8377"
     )]
     NoAddress {
-        /// What was given.
+        /// The given address.
         address: String,
-        /// In words.
         reason: String,
     },
-    /// Somebody else listens there.
+    /// Another program listens there.
     #[error(
         "port {port} of {host} is taken by another program; choose one with --listen {host}:{other}, or --listen {host}:0 for any that is free"
     )]
     Taken {
         /// The address without its port.
         host: String,
-        /// The port.
         port: u16,
-        /// Another.
+        /// A suggested port.
         other: u16,
     },
-    /// The user may not.
+    /// The user lacks the permission.
     #[error("port {port} is for root alone; choose one from 1024 on")]
-    Privileged {
-        /// The port.
-        port: u16,
-    },
-    /// Anything else.
+    Privileged { port: u16 },
+    /// Any other failure.
     #[error("cannot serve: {0}")]
     Io(#[from] io::Error),
 }
 
-/// A server that listens.
+/// A listening server.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
@@ -74,11 +69,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// One that listens at `address`, `HOST:PORT`. Where that is this machine alone, it answers
-    /// those who ask for it by its address, as `localhost`, or by one of `hosts`.
+    /// Listens at `address`, `HOST:PORT`. If only this machine can reach that, it answers requests
+    /// to its address, to `localhost`, or to one of `hosts`.
     ///
     /// # Errors
-    /// When it cannot.
+    /// If it cannot.
     pub fn listen(address: &str, hosts: Vec<String>) -> Result<Self, ServeError> {
         let wrong = |reason: io::Error| {
             let reason = reason.to_string();
@@ -101,22 +96,22 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// Returns the address at which it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Whether only programs of this machine reach it.
+    /// Whether only programs on this machine can reach it.
     #[must_use]
     pub fn is_of_this_machine(&self) -> bool {
         self.address.ip().is_loopback()
     }
 
-    /// Answers from `site` until `stop` is set, and then ends with what it has begun.
+    /// Serves `site` until `stop` is set, and then finishes running responses.
     ///
     /// # Errors
-    /// When the system grants no threads or no sockets.
+    /// If the system grants no threads or no sockets.
     pub fn run(self, site: &Arc<Site>, stop: &AtomicBool) -> Result<(), ServeError> {
         let hosts = Hosts::of(&self.hosts, self.is_of_this_machine());
         let service = TowerToHyperService::new(routes(site, hosts));
@@ -155,7 +150,7 @@ impl Server {
                         .header_read_timeout(PATIENCE)
                         .serve_connection(TokioIo::new(stream), answer);
                     let connection = open.watch(connection);
-                    // A reader who went away is nobody's fault.
+                    // A reader who disconnects is no error.
                     let task = tokio::spawn(async move { drop(connection.await) });
                     connections.0.push_back((task, is_asked));
                 }
@@ -170,14 +165,14 @@ impl Server {
     }
 }
 
-/// Those that are open, from the oldest on, and whether an answer is being made for them.
+/// The open connections, oldest first, with whether a response is being made.
 #[derive(Default)]
 struct Connections(VecDeque<(JoinHandle<()>, Arc<AtomicBool>)>);
 
 impl Connections {
-    /// Ends one where there are too many, or the system grants no more. Who says nothing, or does
-    /// not read, would else keep others waiting for as long as is waited for him; the oldest of
-    /// those has had most time. One that is being answered is ended only where all are.
+    /// Closes a connection if there are too many, or the system grants no more. Otherwise silent or
+    /// slow clients would block others until their time limit; the oldest idle one has had the most
+    /// time. Busy ones are closed only if all are busy.
     fn make_room(&mut self, is_refused: bool) {
         self.0.retain(|(task, _)| !task.is_finished());
         if is_refused || self.0.len() >= CONNECTIONS {

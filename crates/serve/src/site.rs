@@ -1,4 +1,4 @@
-//! The store, by several connections, and what is known of it.
+//! Shares the store between several connections, with its findings.
 
 use crate::survey::{Findings, Survey};
 use cpb_store::{Mark, Store, StoreError, StoreLocation};
@@ -6,25 +6,24 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long a statement may take that somebody waits for.
+/// The time limit of a statement that a reader waits for.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A store that pages are made of.
+/// The store from which pages are made.
 pub struct Site {
     place: StoreLocation,
-    /// Connections that nobody uses just now.
+    /// Connections that are not in use.
     idle: Mutex<Vec<Store>>,
     survey: Survey,
-    /// Makes tags, others than those of every server before.
+    /// Makes tags that differ from those of earlier servers.
     tags: RandomState,
 }
 
 impl Site {
-    /// Of the store at `place`, which must be there. `tell` hears of what goes wrong where no
-    /// page can say it.
+    /// Opens the store at `place`, which must exist. `tell` reports errors that no page can show.
     ///
     /// # Errors
-    /// When it cannot be used.
+    /// If it cannot be used.
     pub fn open(
         place: &StoreLocation,
         tell: impl Fn(&str) + Send + Sync + 'static,
@@ -36,23 +35,23 @@ impl Site {
         Ok(Arc::new(Self { place: place.clone(), idle, survey, tags: RandomState::new() }))
     }
 
-    /// Waits until all that there was when it was called is surveyed.
+    /// Waits until everything that existed at the call is surveyed.
     pub fn wait_for_survey(&self) {
         self.survey.wait();
     }
 
-    /// Where the store is.
+    /// Returns the store's location.
     pub(crate) fn place(&self) -> &StoreLocation {
         &self.place
     }
 
-    /// What `work` makes of the store, by a connection of its own.
+    /// Runs `work` with the store, over a connection of its own.
     pub(crate) fn with_store<T>(
         &self,
         work: impl Fn(&Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        // A server may have ended a connection that nobody used: then another is tried.
+        // The server may have closed an idle connection: then another is tried.
         if let Some(store) = { idle().pop() } {
             match work(&store) {
                 Err(error) if error.is_transfer_failure() => drop(store),
@@ -68,12 +67,12 @@ impl Site {
         Ok(done)
     }
 
-    /// What is known of the store, which has this `mark` now.
+    /// Returns the findings about the store, whose current state is `mark`.
     pub(crate) fn findings(&self, mark: &Mark) -> Arc<Findings> {
         self.survey.findings(mark)
     }
 
-    /// Another text for every content of a page at `address`.
+    /// Returns a text that changes with the content of the page at `address`.
     pub(crate) fn tag(&self, mark: &Mark, findings: &Findings, address: &str) -> String {
         format!("W/\"{:016x}\"", self.tags.hash_one((mark, findings.generation, address)))
     }

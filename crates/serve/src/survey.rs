@@ -1,6 +1,6 @@
-//! What takes too long to find while somebody waits: of every series, on which machines, by which
-//! versions of its library, and where its figures stepped. A thread finds it when the server
-//! begins, and after that looks at the series of new runs alone.
+//! Finds what takes too long while a reader waits: the machines, library versions and steps of
+//! every series. A thread does it when the server starts, and afterwards only for the series of new
+//! runs.
 
 use cpb_history::{Change, HistorySegment, Timeline};
 use cpb_store::{Machine, Mark, Series, State as MachineState, Store, StoreError, StoreLocation};
@@ -8,29 +8,29 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often half of what is found is shown, while there is more to find.
+/// The interval at which partial findings are published.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
-/// Steps that are kept: the newest.
+/// The most steps that are kept, newest first.
 const MOST_STEPS: usize = 20_000;
-/// How long it is left alone after a fault.
+/// The pause after an error.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// What is known of a store.
+/// The findings about a store.
 #[derive(Default)]
 pub(crate) struct Findings {
-    /// What it held when that was looked at; none before anything was.
+    /// The state of the store that they describe; `None` before the first look.
     pub(crate) mark: Option<Mark>,
-    /// Another for everything that is found.
+    /// A number that changes with the findings.
     pub(crate) generation: u64,
-    /// Series that were looked at, and how many there are.
+    /// The number of series that were examined, and of all.
     pub(crate) progress: (usize, usize),
-    /// Each with its states.
+    /// The machines with their states.
     pub(crate) machines: Arc<Vec<(Machine, Vec<MachineState>)>>,
-    /// In the store's order.
+    /// The series, in the store's order.
     pub(crate) series: Vec<Arc<SeriesSummary>>,
-    /// Of all series, newest first.
+    /// The steps of all series, newest first.
     pub(crate) steps: Vec<Arc<Stepped>>,
-    /// Steps that are not kept, since there are too many.
+    /// The number of steps that are not kept.
     pub(crate) older_steps: usize,
 }
 
@@ -40,22 +40,22 @@ pub(crate) struct SeriesSummary {
     pub(crate) stretches: Vec<MachineSummary>,
 }
 
-/// Its figures on a machine, by one clock.
+/// Its figures on one machine with one clock.
 pub(crate) struct MachineSummary {
     pub(crate) series: Series,
     pub(crate) machine_id: String,
     pub(crate) readings: usize,
-    /// When the newest run of them was started, and its number.
+    /// Start and number of the newest run among them.
     pub(crate) last: (i64, i64),
-    /// In the order in which they were measured first.
+    /// The versions, in the order of their first measurement.
     pub(crate) versions: Vec<Version>,
     steps: Vec<Arc<Stepped>>,
 }
 
-/// A library's version, of a stretch.
+/// A library's version in a history.
 pub(crate) struct Version {
     pub(crate) name: String,
-    /// When its first and last run were started.
+    /// The start of its first and last run.
     pub(crate) first: i64,
     pub(crate) last: i64,
     pub(crate) readings: usize,
@@ -63,14 +63,14 @@ pub(crate) struct Version {
     pub(crate) figure: cpb_model::Figure,
 }
 
-/// Where a stretch stepped to another level.
+/// A step of a history to another level.
 pub(crate) struct Stepped {
     pub(crate) series: Series,
     pub(crate) machine: String,
     pub(crate) machine_id: String,
-    /// The last run before and the first after.
+    /// The last run before and the first after it.
     pub(crate) runs: [i64; 2],
-    /// When the latter was started.
+    /// The start of the latter.
     pub(crate) started: i64,
     pub(crate) levels: [f64; 2],
     pub(crate) relative: f64,
@@ -78,7 +78,7 @@ pub(crate) struct Stepped {
     pub(crate) words: String,
 }
 
-/// Looks at a store for as long as it lives.
+/// Surveys a store as long as it exists.
 pub(crate) struct Survey {
     shared: Arc<Shared>,
 }
@@ -90,7 +90,7 @@ struct Shared {
 
 struct State {
     findings: Arc<Findings>,
-    /// What the store held when somebody looked last.
+    /// The state of the store at the last request.
     wanted: Mark,
     is_over: bool,
 }
@@ -105,7 +105,7 @@ impl Survey {
         Self { shared }
     }
 
-    /// What is known now, by somebody who saw `mark` in the store.
+    /// Returns the current findings, for a request that saw `mark` in the store.
     pub(crate) fn findings(&self, mark: &Mark) -> Arc<Findings> {
         let mut state = self.shared.lock();
         if state.wanted != *mark {
@@ -115,7 +115,7 @@ impl Survey {
         Arc::clone(&state.findings)
     }
 
-    /// Until what is wanted now is known.
+    /// Waits until the wanted state is surveyed.
     pub(crate) fn wait(&self) {
         let is_behind = |state: &mut State| {
             !state.is_over && state.findings.mark.as_ref() != Some(&state.wanted)
@@ -156,7 +156,7 @@ impl Shared {
         }
     }
 
-    /// Looks at the store as it is by now, for who `wanted` what it was.
+    /// Surveys the store's current state, for a request that `wanted` an earlier one.
     fn look(
         &self,
         place: &StoreLocation,
@@ -183,7 +183,7 @@ impl Shared {
                 if self.lock().is_over {
                     return Ok(());
                 }
-                // What was found before is whole, and stays until this is, too.
+                // Earlier findings are complete, and stay until these are.
                 if known.mark.is_none() {
                     self.show(None, &machines, &found, (place + 1, total));
                 }
@@ -191,7 +191,7 @@ impl Shared {
             }
         }
         let mut state = self.lock();
-        // Who asked meanwhile saw something newer, maybe; all others have what they want.
+        // A later request may want a newer state; all others are satisfied.
         if state.wanted == *wanted {
             state.wanted = mark.clone();
         }
@@ -222,7 +222,7 @@ impl Shared {
     }
 }
 
-/// What need not be looked at again.
+/// Findings that need not be repeated.
 struct PreviousSurvey<'a> {
     series: HashMap<i64, &'a Arc<SeriesSummary>>,
 }
@@ -234,7 +234,8 @@ impl PreviousSurvey<'_> {
     }
 }
 
-/// The series whose figures are those of `known`: where runs only came, all without a figure of
+/// Returns the series whose figures are unchanged since `known`: if runs were only added, those
+/// without a figure in them.
 /// those.
 fn fresh<'a>(
     store: &Store,
@@ -306,12 +307,12 @@ fn stepped(stretch: &HistorySegment<'_>, change: &Change<'_>) -> Stepped {
 }
 
 impl Findings {
-    /// Whether there is more to find in the store, which has this `mark`.
+    /// Whether there is more to find in the store with this `mark`.
     pub(crate) fn are_behind(&self, mark: &Mark) -> bool {
         self.mark.as_ref() != Some(mark)
     }
 
-    /// The series of machine `machine`, or of all where it is empty.
+    /// Returns the series of machine `machine`, or of all if it is empty.
     pub(crate) fn of_machine<'a>(
         &'a self,
         machine: &'a str,

@@ -1,4 +1,4 @@
-//! Confidence intervals by bootstrap over rounds, then samples.
+//! Computes confidence intervals by bootstrapping over rounds, then samples.
 //!
 //! Each resample draws as many rounds as there are, with replacement, and inside each drawn round
 //! as many samples as it holds, with replacement; the estimator is applied to that. The bounds are
@@ -45,8 +45,7 @@ use crate::distribution::{normal_two_sided, student_two_sided};
 use crate::estimator::filled;
 use crate::{Interval, finite, quantile};
 
-/// How to bootstrap: what [`interval`](Self::interval) and [`line`](Self::line) need besides
-/// data.
+/// The settings of a bootstrap for [`interval`](Self::interval) and [`line`](Self::line).
 ///
 /// The same settings and data give the same result: on every machine the same draws, and the same
 /// figures but for the last digits of its mathematical functions. Another version of the random
@@ -60,11 +59,11 @@ pub struct Bootstrap {
     pub confidence: f64,
     /// Seed of the random draws.
     pub seed: u64,
-    /// What is drawn.
+    /// The levels that are resampled.
     pub levels: Levels,
 }
 
-/// What a resample draws.
+/// Names the levels that are resampled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Levels {
     /// Rounds, then samples inside each drawn round. Counts the noise inside rounds twice, in the
@@ -85,8 +84,8 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// The interval of what `estimator` estimates from `rounds`, each a slice of samples, in the
-    /// unit the estimator returns.
+    /// Returns the interval of what `estimator` estimates from `rounds`, each a slice of samples,
+    /// in the estimator's unit.
     ///
     /// Empty rounds are left out. The estimator sees as many rounds as are left, as resampled, and
     /// may reorder their samples.
@@ -114,7 +113,8 @@ impl Bootstrap {
         self.enclose(estimates, rounds.len())
     }
 
-    /// `None` if these settings cannot give an interval for that many rounds.
+    /// Creates the resampler; `None` if these settings cannot give an interval for that many
+    /// rounds.
     pub(crate) fn resampler(&self, rounds: usize) -> Option<Resampler> {
         let confident = self.confidence > 0.0 && self.confidence < 1.0;
         // The allowance is for 1 - confidence not being exact in binary.
@@ -127,7 +127,7 @@ impl Bootstrap {
         })
     }
 
-    /// The percentile interval of resampled estimates, stretched for the number of rounds.
+    /// Returns the percentile interval of resampled estimates, stretched for the number of rounds.
     pub(crate) fn enclose(&self, mut estimates: Vec<f64>, rounds: usize) -> Option<Interval> {
         let tail = (1.0 - self.confidence) / 2.0;
         let low = quantile(&mut estimates, tail)?;
@@ -146,7 +146,7 @@ impl Bootstrap {
 pub(crate) struct Resampler {
     rng: Rng,
     levels: Levels,
-    /// Indices of the rounds drawn last.
+    /// Indices of the last drawn rounds.
     pub(crate) rounds: Vec<usize>,
 }
 
@@ -158,7 +158,7 @@ impl Resampler {
         }
     }
 
-    /// Replaces the content of `target` by a resample of one round.
+    /// Replaces the content of `target` with a resample of one round.
     pub(crate) fn draw_samples(&mut self, round: &[f64], target: &mut Vec<f64>) {
         target.clear();
         match self.levels {
@@ -171,7 +171,8 @@ impl Resampler {
     }
 }
 
-/// Drawn as `u64`: the generator draws `usize` differently on 32-bit machines.
+/// Draws a number below `count` as `u64`, since the generator draws `usize` differently on 32-bit
+/// machines.
 fn below(rng: &mut Rng, count: usize) -> usize {
     rng.u64(..count as u64) as usize
 }

@@ -1,12 +1,11 @@
-//! Where a series of figures stepped from one level to another.
+//! Finds where a series of figures stepped from one level to another.
 //!
-//! The levels are those that cost least: an observation costs the square of its distance to the
-//! level in its own standard errors, but never more than nine, and each step costs a
-//! penalty (optimal partitioning with the biweight loss: P. Fearnhead and G. Rigaill, "Changepoint
-//! detection in the presence of outliers", JASA 114, 2019). So one stray figure makes no step, nor do
-//! two in a row, and a step that lasts and is large against the errors is told by its third figure
-//! (in a series of up to 90; of 1,000 by its fifth). An upper
-//! bound costs nothing where the level is below it.
+//! The levels are those of least cost: an observation costs the square of its distance to the level
+//! in its own standard errors, but at most nine, and each step costs a penalty (optimal
+//! partitioning with the biweight loss: P. Fearnhead and G. Rigaill, "Changepoint detection in the
+//! presence of outliers", JASA 114, 2019). So one outlier makes no step, nor do two in a row, and a
+//! lasting step that is large compared with the errors is found at its third figure (in a series of
+//! up to 90; of 1,000 at its fifth). An upper bound costs nothing if the level is below it.
 
 use crate::{median_of, quantile_of, usable};
 
@@ -15,42 +14,42 @@ use crate::{median_of, quantile_of, usable};
 pub struct Observation {
     /// The figure; positive.
     pub value: f64,
-    /// Its standard error against the value; 0 where that is not known.
+    /// Its relative standard error; 0 if unknown.
     pub relative_error: f64,
-    /// Whether the truth may be anywhere below.
+    /// Whether the truth may be anywhere below it.
     pub is_upper_bound: bool,
 }
 
 /// A step of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// The place of the first observation of the new level.
+    /// The index of the first observation of the new level.
     pub place: usize,
     /// The level before.
     pub before: f64,
-    /// The level from here on.
+    /// The level after.
     pub after: f64,
 }
 
-/// Beyond so many standard errors an observation costs no more.
+/// Beyond this many standard errors, an observation costs no more.
 const MOST: f64 = 3.0;
-/// What a step costs, times the logarithm of how many observations there are: with 4 a step is told
-/// a run sooner, and two to three times as many that are none.
+/// The cost of a step, times the logarithm of the number of observations. With 4, steps are found a
+/// run earlier, but with two to three times as many false ones.
 const PENALTY: f64 = 6.0;
-/// No figure is reproduced better from build to build and from boot to boot.
+/// No figure is reproduced better than this between builds and boots.
 const SMALLEST_ERROR: f64 = 0.0005;
-/// Levels that are tried at most.
+/// The most levels that are tried.
 const LEVELS: usize = 400;
-/// Of the distances from one figure to the next this quantile tells the noise: high enough for
-/// noise of two levels, low enough for one in which every eighth figure is astray.
+/// The quantile of the distances between consecutive figures that measures the noise: high enough
+/// for noise of two levels, low enough if every eighth figure is an outlier.
 const OF_DISTANCES: f64 = 0.75;
-/// Where that quantile lies for normal noise of standard deviation 1, by one side.
+/// That quantile for normal noise of standard deviation 1.
 const OF_NORMAL: f64 = 1.1503;
 
-/// The steps of a series, oldest observation first. None where a value is not positive and
+/// Returns the steps of a series, oldest observation first. Empty if a value is not positive and
 /// finite.
 ///
-/// The work grows with the number of observations, the memory with it times 400 bits.
+/// Time is linear in the number of observations; memory is 400 bits per observation.
 #[must_use]
 pub fn change_points(series: &[Observation]) -> Vec<Step> {
     let is_fit = |it: &Observation| it.value > 0.0 && it.relative_error >= 0.0;
@@ -72,7 +71,7 @@ pub fn change_points(series: &[Observation]) -> Vec<Step> {
     steps(&values, series, &ends)
 }
 
-/// The noise from figure to figure beyond their own errors, as a standard deviation.
+/// Returns the noise between figures beyond their own errors, as a standard deviation.
 fn noise_between(series: &[Observation], values: &[f64]) -> f64 {
     let known = values.iter().zip(series).filter(|(_, it)| !it.is_upper_bound);
     let known: Vec<(f64, f64)> = known.map(|(value, it)| (*value, it.relative_error)).collect();
@@ -85,13 +84,13 @@ fn noise_between(series: &[Observation], values: &[f64]) -> f64 {
     of_difference / 2.0_f64.sqrt()
 }
 
-/// The values that are no bounds.
+/// Returns the values that are not bounds.
 fn known(series: &[Observation], values: &[f64]) -> Vec<f64> {
     let known = values.iter().zip(series).filter(|(_, it)| !it.is_upper_bound);
     known.map(|(value, _)| *value).collect()
 }
 
-/// The levels that are tried: those of the figures themselves.
+/// Returns the levels to try: those of the figures themselves.
 fn candidates(series: &[Observation], values: &[f64]) -> Vec<f64> {
     let known = known(series, values);
     let all = if known.is_empty() { values } else { &known[..] };
@@ -102,8 +101,7 @@ fn candidates(series: &[Observation], values: &[f64]) -> Vec<f64> {
     levels
 }
 
-/// The places after the last observation of each level, by dynamic programming over places and
-/// levels.
+/// Returns the end index of each level, by dynamic programming over observations and levels.
 fn segments(count: usize, levels: &[f64], cost: impl Fn(usize, f64) -> f64) -> Vec<usize> {
     let penalty = PENALTY * (count as f64).ln();
     let mut costs = vec![0.0; levels.len()];

@@ -1,8 +1,10 @@
-//! Quantiles of the normal and of Student's distribution, for the small-sample factor of intervals.
+//! Computes quantiles of the normal and Student's distributions, for the small-sample factor of
+//! intervals.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// The `z` between -z and z of which a standard normal value lies with probability `confidence`.
+/// Returns `z` such that a standard normal value lies between -z and z with probability
+/// `confidence`.
 ///
 /// Wichura, algorithm AS 241 (PPND16), Applied Statistics 37 (1988); relative error about 1e-15.
 /// Contract: `confidence` lies strictly between 0 and 1.
@@ -46,7 +48,7 @@ pub(crate) fn student_two_sided(confidence: f64, degrees: usize) -> f64 {
     nu.sqrt() * f64::midpoint(low, high).tan()
 }
 
-/// The probability that |t| is at most `tan(angle)` times the root of `degrees`.
+/// Returns the probability that |t| is at most `tan(angle)` times the root of `degrees`.
 fn student_probability(angle: f64, degrees: usize) -> f64 {
     let (sine, cosine) = angle.sin_cos();
     let odd = degrees % 2 == 1;

@@ -1,4 +1,4 @@
-//! How the samples of several rounds become one figure.
+//! Combines the samples of several rounds into one figure.
 //!
 //! An estimator is a function from rounds to a value, `Fn(&mut [Vec<f64>]) -> Option<f64>`. It may
 //! reorder the samples. The functions here make one out of a centre for a single round, such as
@@ -6,7 +6,8 @@
 
 use crate::{mean, median, usable};
 
-/// The mean over rounds of each round's centre: `mean_of_rounds(median)` is the standard estimator.
+/// Returns the mean over rounds of each round's centre: `mean_of_rounds(median)` is the standard
+/// estimator.
 ///
 /// Every round has the same weight however many samples it holds, as befits rounds that differ from
 /// each other more than their samples do. `None` if one round has no centre.
@@ -16,23 +17,23 @@ pub fn mean_of_rounds(
     move |rounds| mean(&round_centres(rounds, &centre)?)
 }
 
-/// The median over rounds of each round's centre: ignores a minority of odd processes, at the price
-/// of a coarser interval when rounds are few. `None` if one round has no centre.
+/// Returns the median over rounds of each round's centre, which ignores a minority of odd
+/// processes, but has a coarser interval with few rounds. `None` if one round has no centre.
 pub fn median_of_rounds(
     centre: impl Fn(&mut [f64]) -> Option<f64>,
 ) -> impl Fn(&mut [Vec<f64>]) -> Option<f64> {
     move |rounds| median(&mut round_centres(rounds, &centre)?)
 }
 
-/// The centre of all samples thrown together: rounds with more samples count for more.
+/// Returns the centre of all samples pooled, so that rounds with more samples weigh more.
 pub fn pooled(
     centre: impl Fn(&mut [f64]) -> Option<f64>,
 ) -> impl Fn(&mut [Vec<f64>]) -> Option<f64> {
     move |rounds| centre(&mut rounds.concat())
 }
 
-/// What `estimator` makes of the rounds as they were measured; the figure whose interval
-/// [`Bootstrap::interval`](crate::Bootstrap::interval) gives.
+/// Applies `estimator` to the rounds as measured;
+/// [`Bootstrap::interval`](crate::Bootstrap::interval) gives the interval of this figure.
 ///
 /// Empty rounds are left out. `None` if no round is left, if a sample is not finite, or if the
 /// estimator gives none.
@@ -47,7 +48,7 @@ pub fn estimate<R: AsRef<[f64]>>(
     estimator(&mut rounds)
 }
 
-/// The rounds that hold samples, or `None` if a sample is not finite.
+/// Returns the rounds that hold samples; `None` if a sample is not finite.
 pub(crate) fn filled<R: AsRef<[f64]>>(rounds: &[R]) -> Option<Vec<&[f64]>> {
     rounds
         .iter()

@@ -1,20 +1,20 @@
-//! Several ratios in one comparison: how they share the error that is allowed, and what they say.
+//! Shares the accepted error among several ratios of a comparison, and judges them.
 //!
-//! A comparison of nine lines at three lengths could call equal sides faster or slower in 37 places,
-//! and each is looked at up to eight times. So a *difference* is a word only where the interval
-//! excludes 1 at an error that all verdicts and all looks share (Bonferroni's inequality: whatever
-//! depends on whatever). *Intervals*, and *no difference* with them, hold each by itself at all of
-//! its looks together: a reader looks at one line, and what is called equal by mistake differs by
+//! A comparison of nine lines at three lengths could falsely call equal sides faster or slower in
+//! 37 places, and each is looked at up to eight times. So a *difference* is reported only if the
+//! interval excludes 1 at an error shared by all verdicts and looks (Bonferroni's inequality, which
+//! needs no independence). *Intervals*, and *no difference* with them, hold for each line alone
+//! over all of its looks: a reader looks at one line, and sides wrongly called equal differ by
 //! hardly more than the precision.
 //!
-//! A gate asks another question ([`Question::CostsMore`]): its word is *slower*, and means that the
-//! candidate surely costs more than is tolerated. That has the error which all verdicts and all looks
-//! share; *within the tolerance* holds as *no difference* does.
+//! A gate asks another question ([`Question::CostsMore`]): *slower* then means that the candidate
+//! certainly costs more than is tolerated, at an error shared by all verdicts and looks; *within
+//! the tolerance* holds as *no difference* does.
 
 use crate::looks::LOOKS;
 use crate::{Comparison, Verdict};
 
-/// What is asked of each ratio.
+/// The question about each ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// Whether the sides differ: of each line over all its lengths, and of all lines together.
@@ -26,31 +26,30 @@ pub enum Question {
 /// What the ratios of a comparison have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Family {
-    /// What is asked of them.
     pub question: Question,
-    /// Costs that differ by less, relatively, are equal; so much more is tolerated.
+    /// The margin: costs that differ by less, relatively, are equal, or tolerated.
     pub precision: f64,
-    /// What the intervals of one ratio, at all looks, and all verdicts about differences are trusted
-    /// with.
+    /// The confidence of the intervals of one ratio over all looks, and of all verdicts about
+    /// differences.
     pub confidence: f64,
-    /// How many ratios may be called faster or slower.
+    /// The number of ratios that may be called faster or slower.
     pub verdicts: usize,
-    /// How often each is looked at, at most.
+    /// The most looks at each ratio.
     pub looks: usize,
 }
 
-/// A ratio and what may be said of it.
+/// A ratio with its verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
     /// The ratio and its interval.
     pub comparison: Comparison,
-    /// What it says beside all others of its family.
+    /// The verdict, at the confidence of its family.
     pub verdict: Verdict,
 }
 
 impl Family {
-    /// Judges a ratio by what it is `at` a confidence. `None` where there is none at that of an
-    /// interval.
+    /// Judges a ratio, given as a function of the confidence. `None` if there is none at the
+    /// confidence of an interval.
     pub fn judge(&self, at: impl Fn(f64) -> Option<Comparison>) -> Option<Finding> {
         let comparison = at(self.of_an_interval())?;
         let verdict = match self.question {
@@ -78,7 +77,7 @@ impl Family {
         }
     }
 
-    /// The fewest rounds after which a difference can be told.
+    /// Returns the fewest rounds after which a difference can be detected.
     #[must_use]
     pub fn fewest_rounds(&self) -> usize {
         // n differences of the same sign reach a confidence of 1 - 2^(1 - n).

@@ -1,22 +1,21 @@
-//! A histogram of positive values on a logarithmic scale, and the lowest sharp
-//! line in it.
+//! Counts positive values on a logarithmic scale, and finds the lowest sharp line among them.
 
 use std::collections::BTreeMap;
 
 /// Width of a bin, relative to its value.
 const BIN: f64 = 0.001;
-/// The bins there are: of every finite positive number.
+/// The bins of all finite positive numbers.
 const BINS: std::ops::Range<i32> = -1_000_000..1_000_000;
 
 /// Width of a line.
 const LINE: f64 = 0.01;
-/// The neighbourhood above a line that must be emptier than the line itself, in
-/// widths from where the line ends. It leaves room for a line that is blurred.
+/// The neighbourhood above a line that must be emptier than the line itself, in widths from its
+/// end. The gap leaves room for a blurred line.
 const NEIGHBOURHOOD: std::ops::Range<f64> = 1.5..4.5;
-/// What a line must hold at least: values, and a share of all values.
+/// The minimum that a line must hold: values, and a share of all values.
 const FEWEST: u64 = 40;
 const SMALLEST_SHARE: f64 = 0.002;
-/// The most that may lie below a line, as a share of what it holds.
+/// The most that may lie below a line, relative to what it holds.
 const MOST_BELOW: f64 = 0.1;
 
 /// Counts of positive values, in bins of a tenth of a percent.
@@ -26,53 +25,54 @@ pub struct Histogram {
     total: u64,
 }
 
-/// Where many values lie close together.
+/// A narrow range that holds many values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SharpLine {
     /// The mean of the values in it.
     pub centre: f64,
-    /// How many values it holds.
+    /// The number of values in it.
     pub count: u64,
 }
 
 impl Histogram {
-    /// Counts `value`; what is not finite and positive is left out.
+    /// Counts `value`; ignores values that are not finite and positive.
     pub fn add(&mut self, value: f64) {
         if value.is_finite() && value > 0.0 {
             self.count((value.ln() / BIN).floor() as i32, 1);
         }
     }
 
-    /// The bins that hold something, lowest first, each with its count.
+    /// Iterates over the bins that are not empty, lowest first, with their counts.
     pub fn bins(&self) -> impl Iterator<Item = (i32, u64)> + '_ {
         self.counts.iter().map(|(&bin, &count)| (bin, count))
     }
 
-    /// How many values lie within `relative` of `value`, to a bin.
+    /// Counts the values within `relative` of `value`, to the nearest bin.
     #[must_use]
     pub fn near(&self, value: f64, relative: f64) -> u64 {
         let bin = |value: f64| (value.ln() / BIN).floor() as i32;
         self.between(bin(value * (1.0 - relative)), bin(value * (1.0 + relative)).saturating_add(1))
     }
 
-    /// How many values were counted.
+    /// Returns the number of counted values.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The lowest sharp line: the lowest window of one percent that holds at
-    /// least 40 values and 0.2 % of all, at least as many as the three percent
-    /// that begin one and a half above it, and ten times as many as lie below it.
+    /// Returns the lowest sharp line: the lowest window of one percent that holds at least 40
+    /// values and 0.2 % of all, at least as many as the three percent that begin one and a half
+    /// above it, and ten times as many as lie below it.
     ///
-    /// So it is a mode, not a quantile: it is found wherever it is a small part
-    /// of all values, and a broad band of values has none.
+    /// It is a mode, not a quantile: it is found even if it is a small part of all values, and a
+    /// broad band of values has none.
     #[must_use]
     pub fn lowest_line(&self) -> Option<SharpLine> {
         self.lowest_line_within(LINE)
     }
 
-    /// The same of a line that is so wide, relatively, with its neighbourhood in proportion.
+    /// As [`Self::lowest_line`], for a line of this relative width, with its neighbourhood in
+    /// proportion.
     #[must_use]
     pub fn lowest_line_within(&self, width: f64) -> Option<SharpLine> {
         let bins = |share: f64| (share * width / BIN).round() as i32;
@@ -92,7 +92,7 @@ impl Histogram {
         None
     }
 
-    /// The fullest line that begins in the window of `bin`.
+    /// Returns the fullest line that begins in the window of `bin`.
     fn line_from(&self, bin: i32, line: i32) -> SharpLine {
         let start = (bin..bin + line).max_by_key(|&b| (self.between(b, b + line), -b));
         let start = start.unwrap_or(bin);
@@ -107,7 +107,7 @@ impl Histogram {
         held.map(|(_, &count)| count).fold(0, u64::saturating_add)
     }
 
-    /// Bins of what no value can be are left out.
+    /// Adds to a bin; ignores bins that no value can have.
     fn count(&mut self, bin: i32, count: u64) {
         if BINS.contains(&bin) {
             let held = self.counts.entry(bin).or_insert(0);

@@ -1,4 +1,4 @@
-//! Intervals for a line, when all lengths were measured in the same processes.
+//! Computes intervals of a line whose lengths were all measured in the same processes.
 
 use crate::estimator::filled;
 use crate::{Bootstrap, Interval, Line, estimate};
@@ -22,7 +22,7 @@ pub struct LineIntervals {
     pub intercept: Interval,
 }
 
-/// `(x, estimate)` of every point that has samples: what to fit the line to.
+/// Returns `(x, estimate)` of every point with samples, to fit the line to.
 ///
 /// `None` if `estimator` gives none for a point with samples, or if a sample is not finite.
 pub fn centres(
@@ -37,7 +37,8 @@ pub fn centres(
 }
 
 impl Bootstrap {
-    /// The intervals of the line that `fit` lays through what `estimator` makes of each point.
+    /// Returns the intervals of the line that `fit` lays through the estimates of `estimator` at
+    /// each point.
     ///
     /// Each resample draws processes once and takes that draw for all points: what one process does
     /// to all lengths alike must move the whole line, not look like scatter around it. Samples are
@@ -66,8 +67,8 @@ impl Bootstrap {
         })
     }
 
-    /// Has `each` see every resample's points and the line through them; how many processes there
-    /// are. `None` as of [`line`](Self::line).
+    /// Passes every resample's points and their line to `each`, and returns the number of
+    /// processes. `None` as for [`line`](Self::line).
     pub(crate) fn lines(
         &self,
         points: &[Point],
@@ -105,7 +106,7 @@ impl Bootstrap {
     }
 }
 
-/// The indices of the processes that have samples in any point.
+/// Returns the indices of the processes that have samples in any point.
 fn processes(points: &[Point]) -> Vec<usize> {
     let most = points.iter().map(|point| point.rounds.len()).max().unwrap_or(0);
     (0..most)

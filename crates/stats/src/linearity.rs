@@ -1,8 +1,8 @@
-//! Whether points lie on the line that was fitted through them.
+//! Checks whether points lie on the line that was fitted through them.
 //!
-//! Costs of code bend where another code path begins, where caches end, and where a call overlaps
-//! the next one. A line through such points has a slope and an intercept all the same, with narrow
-//! intervals, and neither means what it says.
+//! The cost of code bends where another code path begins, where caches end, and where a call
+//! overlaps with the next one. A line through such points still has a slope and an intercept with
+//! narrow intervals, but neither is meaningful.
 //!
 //! No cost is exactly linear, and with enough rounds any bend is seen. So a line fails only where it
 //! is off by more than a tolerance, and surely so. That is asked of all points of a row at once, and
@@ -13,16 +13,16 @@
 use crate::distribution::student_two_sided;
 use crate::{Bootstrap, Line, Point, centres, mean};
 
-/// Share of the rows of linear cost that may be called bent.
+/// The share of rows with linear cost that may be called bent.
 pub const FALSE_ALARMS: f64 = 0.01;
 
-/// Where a line is most off.
+/// The point at which a line is most wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bend {
-    /// The x of that point, 0 for the line's own intercept.
+    /// The x of that point; 0 for the intercept.
     pub x: f64,
-    /// What is measured there over what the line says, less 1; at 0, of the shortest point on the
-    /// line, the share that the intercept is below nothing.
+    /// (Measured − line) ÷ measured there; at 0, the intercept relative to the cost of the
+    /// shortest point on the line.
     pub off: f64,
 }
 
@@ -86,7 +86,7 @@ impl Bootstrap {
     }
 }
 
-/// The line through the longest point and the longest of at most half its x.
+/// Returns the line through the longest point and the longest one of at most half its x.
 ///
 /// `None` without such points, or if a coordinate is not finite.
 #[must_use]
@@ -101,7 +101,7 @@ fn off((x, y): (f64, f64), line: &Line) -> f64 {
     (y - line.at(x)) / y
 }
 
-/// The standard deviation of resampled values.
+/// Returns the standard deviation of resampled values.
 fn deviation(values: &[f64]) -> Option<f64> {
     let centre = mean(values)?;
     let squares: Vec<f64> = values.iter().map(|value| (value - centre).powi(2)).collect();

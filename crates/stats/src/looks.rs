@@ -1,4 +1,4 @@
-//! Looking at a comparison several times, and stopping when it can tell.
+//! Limits how often a comparison is looked at before it is decided.
 //!
 //! Who looks after every round and stops at the first difference finds one between equal sides far
 //! more often than the confidence says: each look is another chance to err. So there are at most
@@ -18,10 +18,10 @@
 //! | a tenth of the processes up to 20 % slower | 2.8 | 21 |
 //! | processes of two kinds, 2 % apart | 2.5 | 18 |
 
-/// After how many rounds a comparison is looked at.
+/// The numbers of rounds after which a comparison is looked at.
 pub const LOOKS: [usize; 8] = [10, 15, 22, 33, 50, 75, 112, 168];
 
-/// The confidence of a single look at which all of them together reach `confidence`.
+/// Returns the confidence of a single look at which all of them together reach `confidence`.
 #[must_use]
 pub fn confidence_of_a_look(confidence: f64) -> f64 {
     1.0 - (1.0 - confidence) / LOOKS.len() as f64

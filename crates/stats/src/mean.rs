@@ -1,8 +1,8 @@
-//! Means.
+//! Computes means.
 
 use crate::{finite, usable};
 
-/// The arithmetic mean, in the unit of the values.
+/// Returns the arithmetic mean, in the unit of the values.
 ///
 /// `None` if there are no values, if one is not finite, or if they lie too far apart for `f64`.
 /// Equal values give exactly that value.

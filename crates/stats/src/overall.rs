@@ -1,4 +1,4 @@
-//! The geometric mean of several ratios that were measured in the same rounds.
+//! Computes the geometric mean of several ratios that were measured in the same rounds.
 //!
 //! Each line is summarised robustly over its own rounds, and only then are lines averaged: the mean
 //! over lines of one round would carry what disturbed any of them. Errors of lines are not
@@ -12,13 +12,13 @@
 use crate::signed_rank::signed_ranks;
 use crate::{Comparison, Interval, Rounds, mean};
 
-/// Rounds that two lines must share to tell how their errors go together; with fewer, they are
-/// taken to move as one.
+/// The rounds that two lines must share for their correlation to be estimated; with fewer, they
+/// count as fully correlated.
 const FEWEST_SHARED: usize = 8;
 
-/// The geometric mean of the ratios of `lines`, with an interval of `confidence`.
+/// Returns the geometric mean of the ratios of `lines`, with an interval of `confidence`.
 ///
-/// `None` where a line has none ([`Comparison::paired`]), and without lines.
+/// `None` if a line has no interval ([`Comparison::paired`]), or there are no lines.
 #[must_use]
 pub fn over_all(lines: &[&Rounds], confidence: f64) -> Option<Comparison> {
     let parts = lines
@@ -40,7 +40,7 @@ pub fn over_all(lines: &[&Rounds], confidence: f64) -> Option<Comparison> {
     Comparison::from_logarithms(centre, interval)
 }
 
-/// What a line adds to the mean.
+/// A line's contribution to the mean.
 struct Part {
     centre: f64,
     below: f64,
@@ -66,7 +66,7 @@ fn width_of_mean(parts: &[Part], widths: &[f64]) -> f64 {
     sum.sqrt() / parts.len() as f64
 }
 
-/// The correlation, about zero, of what two lines have of the same rounds.
+/// Returns the correlation, about zero, of two lines over their common rounds.
 fn correlation(one: &[(usize, f64)], other: &[(usize, f64)]) -> f64 {
     let (mut shared, mut product, mut squares) = (0, 0.0, [0.0, 0.0]);
     let mut others = other.iter().peekable();

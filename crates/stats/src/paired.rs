@@ -1,4 +1,4 @@
-//! Comparing two sides: the ratio of their costs, its interval, and what it says.
+//! Compares two sides: the ratio of their costs, its interval, and its verdict.
 //!
 //! Ratios are averaged as logarithms: swapping the sides gives exactly the reciprocal.
 
@@ -6,7 +6,7 @@ use crate::distribution::normal_two_sided;
 use crate::signed_rank::signed_rank;
 use crate::{Interval, finite};
 
-/// How much a candidate costs relative to a baseline.
+/// The cost of a candidate relative to a baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// The candidate's cost divided by the baseline's: below 1, the candidate is faster.
@@ -15,7 +15,7 @@ pub struct Comparison {
     pub interval: Interval,
 }
 
-/// What a comparison says about the candidate.
+/// The verdict on the candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The candidate costs less, by more than the precision asked for.

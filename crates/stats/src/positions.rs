@@ -1,5 +1,4 @@
-//! Rounds that were measured at several positions in turn: what each position costs, and each
-//! round as if it stood for all of them.
+//! Estimates the cost at each of several positions, and adjusts each round to all positions.
 //!
 //! Where a library lies in memory can change what its calls cost, at one position of eight by a
 //! tenth. That is no noise: each run finds it again. So the figure is to be the mean over
@@ -21,60 +20,60 @@
 
 use crate::{mean, mean_between, median_of, quantile_of};
 
-/// Which rounds are the low ones: those from 5 to 45 %. What disturbs a round mostly adds, so that
-/// low rounds are the steadier half; the lowest of many may have had a wrong clock.
+/// The quantiles of the low rounds. Disturbances mostly add to a round, so low rounds are the
+/// steadier half; the very lowest may have had a wrong clock.
 const LOW: [f64; 2] = [0.05, 0.45];
 
-/// Spreads by which a position of one round must differ before any of it is believed.
+/// The spreads by which a position with one round must differ before any of it is believed.
 const BELIEF: f64 = 4.0;
 
-/// Standard errors by which a position differs that is told of, and the rounds it then has. Of rows
-/// whose rounds have long tails, one in forty has such a position by chance with 16 rounds, and
-/// one in four hundred with 24.
+/// The standard errors by which a reported position must differ, and the rounds it must have. With
+/// long-tailed rounds, one row in forty has such a position by chance with 16 rounds, and one in
+/// four hundred with 24.
 const TOLD: f64 = 6.0;
 const FEWEST_TOLD: usize = 2;
 
-/// Standard deviations in the distance between the quartiles of a normal distribution.
+/// The interquartile range of a normal distribution, in standard deviations.
 const QUARTILES: f64 = 1.349;
 
-/// The mean of the low rounds: what stands for all of them.
+/// Returns the mean of the low rounds, which represents all of them.
 #[must_use]
 pub fn low_mean(rounds: &[f64]) -> Option<f64> {
     mean_between(rounds, LOW[0], LOW[1])
 }
 
-/// What rounds at one position say.
+/// The rounds at one position, summarised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// The position.
     pub position: u8,
-    /// Rounds there.
+    /// Number of rounds there.
     pub rounds: usize,
     /// The mean of its low rounds.
     pub centre: f64,
-    /// Standard error of that: the spread of rounds over √`rounds`.
+    /// Its standard error: the spread of rounds ÷ √`rounds`.
     pub standard_error: f64,
-    /// How much of its distance to the middle of the positions is more than chance.
+    /// The part of its distance to the middle of the positions that is more than chance.
     pub effect: f64,
-    /// Whether it surely differs from the others.
+    /// Whether it certainly differs from the others.
     pub differs: bool,
 }
 
-/// What the positions say of `rounds`, each of which has its position and its value: lowest
-/// position first. Empty where a value is not finite.
+/// Summarises `rounds`, given as position and value, by position in rising order. Empty if a value
+/// is not finite.
 #[must_use]
 pub fn levels(rounds: &[(u8, f64)]) -> Vec<Level> {
     found(rounds, low_mean).unwrap_or_default()
 }
 
-/// The same of values whose noise goes either way, such as ratios of two sides: the centre of a
-/// position is the median.
+/// As [`levels`], for values with noise in both directions, such as ratios of two sides: the centre
+/// of a position is the median.
 #[must_use]
 pub fn levels_of_middles(rounds: &[(u8, f64)]) -> Vec<Level> {
     found(rounds, median_of).unwrap_or_default()
 }
 
-/// Each of `rounds` as if it had been measured at all positions, in the same order.
+/// Adjusts each of `rounds` as if it had been measured at all positions; keeps the order.
 ///
 /// `None` where there are no rounds or a value is not finite.
 #[must_use]
@@ -126,7 +125,7 @@ fn without_effects<'a>(
     })
 }
 
-/// The standard deviation of values of which a few lie far off.
+/// Returns the standard deviation of values with a few outliers.
 fn spread(values: &[f64]) -> Option<f64> {
     Some((quantile_of(values, 0.75)? - quantile_of(values, 0.25)?) / QUARTILES)
 }

@@ -1,4 +1,4 @@
-//! Order statistics: the centre of a round and how its samples lie around it.
+//! Computes order statistics: the centre of a round, and the spread of its samples.
 //!
 //! Functions on `&mut [f64]` reorder the values and take time linear in their number. Those whose
 //! name ends in `_of` work on a copy. All give `None` if there are no values or if one of them is
@@ -10,7 +10,7 @@ use crate::{finite, usable};
 /// normally distributed data: 1 / Φ⁻¹(3/4).
 pub const NORMAL_CONSISTENCY: f64 = 1.482_602_218_505_602;
 
-/// The median; for an even number of values the mean of the two middle ones.
+/// Returns the median; for an even number of values, the mean of the two middle ones.
 #[must_use]
 pub fn median(values: &mut [f64]) -> Option<f64> {
     if !usable(values) {
@@ -32,9 +32,10 @@ pub fn median_of(values: &[f64]) -> Option<f64> {
     median(&mut values.to_vec())
 }
 
-/// The quantile at `q` from 0 (smallest value) to 1 (largest), by linear interpolation between the
-/// order statistics around position `(n - 1) q`: definition 7 of Hyndman and Fan, "Sample quantiles
-/// in statistical packages", The American Statistician 50 (1996). R and NumPy default to it.
+/// Returns the quantile at `q` from 0 (smallest value) to 1 (largest), by linear interpolation
+/// between the order statistics around position `(n - 1) q`: definition 7 of Hyndman and Fan,
+/// "Sample quantiles in statistical packages", The American Statistician 50 (1996). R and NumPy
+/// default to it.
 ///
 /// Also `None` if `q` is not in 0..=1, or if two neighbours lie too far apart for `f64`.
 #[must_use]
@@ -59,7 +60,7 @@ pub fn quantile_of(values: &[f64], q: f64) -> Option<f64> {
     quantile(&mut values.to_vec(), q)
 }
 
-/// The midmean, or interquartile mean: the mean of the middle half of the values.
+/// Returns the midmean, or interquartile mean: the mean of the middle half of the values.
 ///
 /// A quarter of the values is left out on each side. Where that is no whole number, the value at
 /// each edge counts with the fraction that remains, so that total weight is always n / 2: of five
@@ -92,14 +93,15 @@ pub fn midmean_of(values: &[f64]) -> Option<f64> {
     midmean(&mut values.to_vec())
 }
 
-/// The mean of the values around their lowest mode. A mode is the middle of an interval that holds one
-/// in `one_in` of the values, three of them at least, and is up to three times as wide as the narrowest
-/// such interval. What counts is no further from it than it is wide, or than the share `near` of it.
+/// Returns the mean of the values around their lowest mode. A mode is the middle of an interval that
+/// holds one in `one_in` of the values, and at least three, and is at most three times as wide as
+/// the narrowest such interval. A value counts if it is no further from the mode than the interval
+/// is wide, or than the share `near` of the mode.
 ///
 /// Where disturbances add to some of the values, median and [`midmean`] rise with the share of
-/// those; this stays where the undisturbed ones lie close together, as long as these are one in
-/// `one_in` of all. `near` keeps values of two kinds that lie so close from being now the ones and
-/// now the others. Noise to either side moves it little as long as it is well within `near`.
+/// those. This mean stays where the undisturbed values lie close together, as long as these are one
+/// in `one_in` of all. `near` keeps the result from jumping between two kinds of values that lie so
+/// close. Noise to either side moves it little as long as it is well within `near`.
 ///
 /// Also `None` if the values lie too far apart for `f64`, or if `one_in` is zero.
 #[must_use]
@@ -128,9 +130,9 @@ pub fn modal_mean_of(values: &[f64], one_in: usize, near: f64) -> Option<f64> {
     modal_mean(&mut values.to_vec(), one_in, near)
 }
 
-/// The mean of the values between two quantiles, each given as a share from 0 to 1: a trimmed mean
-/// whose sides may differ. Of n sorted values the i-th spans the shares i / n to (i + 1) / n, and
-/// counts with the part of them that lies between `low` and `high`.
+/// Returns the mean of the values between two quantiles, each given as a share from 0 to 1: a
+/// trimmed mean whose sides may differ. Of n sorted values the i-th spans the shares i / n to (i +
+/// 1) / n, and counts with the part of them that lies between `low` and `high`.
 ///
 /// `mean_between(values, 0.25, 0.75)` is the [`midmean`]. Where disturbances only ever add to the
 /// values, a window below the middle is the steadier one.
@@ -171,243 +173,4 @@ pub fn median_absolute_deviation(values: &[f64]) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn sorted(values: &[f64]) -> Vec<f64> {
-        let mut values = values.to_vec();
-        values.sort_by(f64::total_cmp);
-        values
-    }
-
-    fn naive_median(values: &[f64]) -> f64 {
-        let sorted = sorted(values);
-        let n = sorted.len();
-        (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0
-    }
-
-    fn naive_quantile(values: &[f64], q: f64) -> f64 {
-        let sorted = sorted(values);
-        let position = (sorted.len() - 1) as f64 * q;
-        let (low, high) = (position.floor() as usize, position.ceil() as usize);
-        sorted[low] * (1.0 - position.fract()) + sorted[high] * position.fract()
-    }
-
-    /// Each value four times over makes the quarters whole, so plain trimming is exact.
-    fn naive_midmean(values: &[f64]) -> f64 {
-        let repeated: Vec<f64> = sorted(values).iter().flat_map(|&value| [value; 4]).collect();
-        let n = values.len();
-        repeated[n..3 * n].iter().sum::<f64>() / (2 * n) as f64
-    }
-
-    fn close(a: f64, b: f64) -> bool {
-        (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
-    }
-
-    /// An explicit generator keeps this file free of the crate's own random draws.
-    fn uniform(seed: u64, n: usize) -> Vec<f64> {
-        let mut rng = fastrand::Rng::with_seed(seed);
-        (0..n).map(|_| rng.f64()).collect()
-    }
-
-    #[test]
-    fn known_values() {
-        assert_eq!(median_of(&[3.0, 1.0, 2.0]), Some(2.0));
-        assert_eq!(median_of(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
-        assert_eq!(median_of(&[f64::MAX, f64::MAX]), Some(f64::MAX));
-        assert_eq!(quantile_of(&[1.0, 2.0, 3.0, 4.0], 0.25), Some(1.75));
-        assert_eq!(quantile_of(&[10.0, 0.0], 0.1), Some(1.0));
-        assert_eq!(midmean_of(&[7.0]), Some(7.0));
-        assert_eq!(midmean_of(&[1.0, 2.0]), Some(1.5));
-        assert_eq!(midmean_of(&[0.0, 1.0, 8.0]), Some((0.25 * 0.0 + 1.0 + 0.25 * 8.0) / 1.5));
-        assert_eq!(midmean_of(&[0.0, 1.0, 2.0, 90.0]), Some(1.5));
-        assert_eq!(midmean_of(&[-50.0, 1.0, 2.0, 4.0, 90.0]), Some((0.75 + 2.0 + 3.0) / 2.5));
-        assert_eq!(modal_mean_of(&[7.0], 4, 0.0), Some(7.0));
-        assert_eq!(modal_mean_of(&[1.0, 2.0], 4, 0.0), Some(1.5));
-        // Three are the narrowest; 6 is as far from their middle as they are wide, and 9 further.
-        assert_eq!(
-            modal_mean_of(&[9.0, 2.0, 6.0, 3.0, 4.0], 4, 0.0),
-            Some((2.0 + 3.0 + 4.0) / 3.0)
-        );
-        assert_eq!(
-            modal_mean_of(&[9.0, 2.0, 5.0, 3.0, 4.0], 4, 0.0),
-            Some((2.0 + 3.0 + 4.0 + 5.0) / 4.0)
-        );
-        assert_eq!(modal_mean_of(&[5.0, 5.0, 5.0, 1.0, 8.0], 4, 0.0), Some(5.0));
-        assert_eq!(modal_mean_of(&[5.0, 5.0, 5.0, 1.0, 6.0], 4, 0.2), Some(21.0 / 4.0));
-        assert_eq!(median_absolute_deviation(&[1.0, 1.0, 2.0, 2.0, 4.0, 6.0, 9.0]), Some(1.0));
-    }
-
-    #[test]
-    fn unfit_input_gives_none() {
-        for values in [&[][..], &[f64::NAN], &[1.0, f64::INFINITY], &[f64::NEG_INFINITY, 2.0]] {
-            assert_eq!(median_of(values), None);
-            assert_eq!(quantile_of(values, 0.5), None);
-            assert_eq!(midmean_of(values), None);
-            assert_eq!(modal_mean_of(values, 4, 0.0), None);
-            assert_eq!(median_absolute_deviation(values), None);
-        }
-        for q in [-0.1, 1.1, f64::NAN] {
-            assert_eq!(quantile_of(&[1.0], q), None);
-        }
-        let apart = [f64::MIN, f64::MAX];
-        assert_eq!(median_of(&apart), Some(0.0));
-        assert_eq!(quantile_of(&apart, 0.25), None);
-        assert_eq!(midmean_of(&apart), None);
-        assert_eq!(modal_mean_of(&apart, 4, 0.0), None);
-    }
-
-    /// Stalls of a core that six of ten samples have: they add a tenth to a sample and more.
-    #[test]
-    fn the_modal_mean_stays_where_most_values_were_not_added_to() {
-        let mut random = uniform(3, 4 * 40).into_iter();
-        let mut next = || random.next().unwrap_or_default();
-        let samples: Vec<f64> = (0..40)
-            .map(|index| {
-                let noise = 0.004 * (next() + next() + next() - 1.5);
-                let stalled = if index % 5 < 3 { 0.1 + 0.12 * next() } else { 0.0 };
-                1000.0 * (1.0 + noise + stalled)
-            })
-            .collect();
-        let modal = modal_mean_of(&samples, 4, 0.02).unwrap();
-        assert!((modal - 1000.0).abs() < 3.0, "{modal}");
-        assert!(median_of(&samples).unwrap() > 1090.0 && midmean_of(&samples).unwrap() > 1080.0);
-    }
-
-    #[test]
-    fn known_distributions() {
-        let exponential: Vec<f64> = uniform(1, 100_000).iter().map(|u| -(1.0 - u).ln()).collect();
-        assert!((median_of(&exponential).unwrap() - 2f64.ln()).abs() < 0.01);
-        assert!((quantile_of(&exponential, 0.9).unwrap() - 10f64.ln()).abs() < 0.03);
-        // Integral of -ln(1 - u) over the middle half, doubled.
-        let middle = 2.0 * (0.75 * (0.75f64.ln() - 1.0) - 0.25 * (0.25f64.ln() - 1.0));
-        assert!((midmean_of(&exponential).unwrap() + middle).abs() < 0.01);
-
-        let both = uniform(2, 200_000);
-        let (angle, radius) = both.split_at(100_000);
-        let normal: Vec<f64> = angle
-            .iter()
-            .zip(radius)
-            .map(|(a, r)| (-2.0 * (1.0 - r).ln()).sqrt() * (std::f64::consts::TAU * a).cos())
-            .collect();
-        assert!(median_of(&normal).unwrap().abs() < 0.015);
-        assert!(midmean_of(&normal).unwrap().abs() < 0.015);
-        let noise: Vec<f64> = normal.iter().map(|it| 1000.0 + 3.0 * it).collect();
-        let below = 1000.0 - modal_mean_of(&noise, 4, 0.02).unwrap();
-        assert!(below.abs() < 0.1, "{below}");
-        assert!((quantile_of(&normal, 0.975).unwrap() - 1.96).abs() < 0.03);
-        let deviation = median_absolute_deviation(&normal).unwrap() * NORMAL_CONSISTENCY;
-        assert!((deviation - 1.0).abs() < 0.02);
-    }
-
-    proptest! {
-        #[test]
-        fn agrees_with_sorting(
-            values in prop::collection::vec(-1e3..1e3f64, 1..60),
-            q in 0.0..=1.0f64,
-        ) {
-            prop_assert!(close(median_of(&values).unwrap(), naive_median(&values)));
-            prop_assert!(close(quantile_of(&values, q).unwrap(), naive_quantile(&values, q)));
-            prop_assert!(close(midmean_of(&values).unwrap(), naive_midmean(&values)));
-            let centre = naive_median(&values);
-            let distances: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
-            let deviation = median_absolute_deviation(&values).unwrap();
-            prop_assert!(close(deviation, naive_median(&distances)));
-        }
-
-        #[test]
-        fn ties_agree_with_sorting(
-            values in prop::collection::vec((0..4u8).prop_map(f64::from), 1..40),
-            q in 0.0..=1.0f64,
-        ) {
-            prop_assert!(close(median_of(&values).unwrap(), naive_median(&values)));
-            prop_assert!(close(quantile_of(&values, q).unwrap(), naive_quantile(&values, q)));
-            prop_assert!(close(midmean_of(&values).unwrap(), naive_midmean(&values)));
-        }
-
-        #[test]
-        fn order_of_values_does_not_matter(
-            values in prop::collection::vec(-1e3..1e3f64, 1..60),
-            q in 0.0..=1.0f64,
-        ) {
-            let mut reversed = values.clone();
-            reversed.reverse();
-            prop_assert_eq!(median_of(&values), median_of(&reversed));
-            prop_assert_eq!(quantile_of(&values, q), quantile_of(&reversed, q));
-            let (forth, back) = (midmean_of(&values).unwrap(), midmean_of(&reversed).unwrap());
-            prop_assert!(close(forth, back));
-            prop_assert_eq!(modal_mean_of(&values, 4, 0.0), modal_mean_of(&reversed, 4, 0.0));
-        }
-
-        #[test]
-        fn quantile_is_monotone_and_bounded(
-            values in prop::collection::vec(any::<f64>(), 1..20),
-            p in 0.0..=1.0f64,
-            q in 0.0..=1.0f64,
-        ) {
-            let (p, q) = (p.min(q), p.max(q));
-            let results = (quantile_of(&values, p), quantile_of(&values, q));
-            if let (Some(at_p), Some(at_q)) = results {
-                let sorted = sorted(&values);
-                prop_assert!(sorted[0] <= at_p && at_p <= at_q && at_q <= sorted[sorted.len() - 1]);
-            }
-        }
-
-        #[test]
-        fn no_input_yields_nan(values in prop::collection::vec(any::<f64>(), 0..8)) {
-            let results = [
-                median_of(&values),
-                quantile_of(&values, 0.3),
-                midmean_of(&values),
-                modal_mean_of(&values, 4, 0.0),
-                median_absolute_deviation(&values),
-            ];
-            for result in results.into_iter().flatten() {
-                prop_assert!(result.is_finite());
-            }
-        }
-
-        #[test]
-        fn moves_and_scales_with_the_data(
-            values in prop::collection::vec(-1e3..1e3f64, 1..60),
-            shift in -1e3..1e3f64,
-            scale in 0.01..100.0f64,
-        ) {
-            let moved: Vec<f64> = values.iter().map(|value| value * scale + shift).collect();
-            let map = |value: f64| value * scale + shift;
-            prop_assert!(close(median_of(&moved).unwrap(), map(median_of(&values).unwrap())));
-            prop_assert!(close(midmean_of(&moved).unwrap(), map(midmean_of(&values).unwrap())));
-            let deviation = |values: &[f64]| median_absolute_deviation(values).unwrap();
-            prop_assert!(close(deviation(&moved), scale * deviation(&values)));
-        }
-    }
-
-    #[test]
-    fn mean_between_counts_parts_of_values() {
-        let values = [5.0, 1.0, 4.0, 2.0, 3.0];
-        // 1 counts half, 2 whole, 3 half.
-        assert_eq!(mean_between(&values, 0.1, 0.5), Some((0.5 + 2.0 + 1.5) / 2.0));
-        assert_eq!(mean_between(&values, 0.0, 0.2), Some(1.0));
-        assert_eq!(mean_between(&[7.0], 0.1, 0.5), Some(7.0));
-        for (low, high) in [(0.5, 0.5), (0.6, 0.5), (-0.1, 0.5), (0.5, 1.1), (f64::NAN, 1.0)] {
-            assert_eq!(mean_between(&values, low, high), None);
-        }
-        assert_eq!(mean_between(&[], 0.1, 0.5), None);
-    }
-
-    proptest! {
-        #[test]
-        fn mean_between_contains_midmean_and_mean(
-            values in prop::collection::vec(-1e6_f64..1e6, 1..50)
-        ) {
-            let near = |a: f64, b: f64| (a - b).abs() <= 1e-6;
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            prop_assert!(near(mean_between(&values, 0.0, 1.0).unwrap(), mean));
-            let middle = mean_between(&values, 0.25, 0.75).unwrap();
-            prop_assert!(near(middle, midmean_of(&values).unwrap()));
-            let lower = mean_between(&values, 0.1, 0.5).unwrap();
-            prop_assert!(lower <= mean_between(&values, 0.5, 0.9).unwrap() + 1e-9);
-        }
-    }
-}
+mod tests;

@@ -1,39 +1,37 @@
-//! The rounds of a line of a comparison.
+//! Holds the rounds of a line of a comparison.
 
 use crate::positions::{Level, levels_of_middles};
 use crate::{geometric_mean, mean};
 
-/// Rounds at each position without which nothing is said of it: the middle of two is wrong where
-/// one of them was disturbed.
+/// The fewest rounds at a position for a conclusion about it: with two, the middle is wrong if one
+/// of them was disturbed.
 const FEWEST: usize = 3;
 
 /// The rounds of one line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rounds {
-    /// Which rounds of the comparison these are, in order: lines of one round share its processes.
+    /// The numbers of these rounds, in order: lines of one round share its processes.
     pub numbers: Vec<usize>,
-    /// Where the libraries of both sides lay in each of them; empty where they were not placed
-    /// in all, or not alike.
+    /// The position of both sides' libraries in each of them; empty if some were not placed, or
+    /// differently.
     pub positions: Vec<u8>,
     /// The baseline's and the candidate's cost in each of them, by length.
     pub by_length: Vec<Vec<[f64; 2]>>,
 }
 
-/// That the ratio of two sides is another at some positions than at the others: there it is
-/// layout, whatever the code.
+/// States that the ratio of two sides deviates at some positions, which is due to layout, not code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// These positions, and how much more the candidate costs there than the ratio elsewhere
-    /// has it, as a factor.
+    /// These positions, with the candidate's additional cost relative to the ratio elsewhere, as a
+    /// factor.
     pub at: Vec<(u8, f64)>,
-    /// How many positions there are in all.
+    /// The number of positions in total.
     pub positions: usize,
 }
 
 impl Layout {
-    /// What `rounds`, the costs of both sides at these `positions`, say of it: of effects beyond
-    /// the relative `precision`. `None` where the ratio is the same at all positions, as far as
-    /// can be told.
+    /// Finds deviations beyond the relative `precision` in `rounds`, the costs of both sides at
+    /// these `positions`. `None` if the ratio is the same at all positions, as far as can be told.
     #[must_use]
     pub fn of(rounds: &[[f64; 2]], positions: &[u8], precision: f64) -> Option<Self> {
         if rounds.len() != positions.len() {
@@ -48,7 +46,7 @@ impl Layout {
         let elsewhere: Vec<f64> =
             levels.iter().filter(|level| !level.differs).map(|level| level.centre).collect();
         let elsewhere = mean(&elsewhere)?;
-        // Most rounds there must say so: of a few, two that were disturbed have the middle.
+        // Most rounds there must agree: of a few, two disturbed ones contain the middle.
         let is_apart = |level: &Level| {
             let effect = level.centre - elsewhere;
             let says_so = |ratio: f64| (ratio - elsewhere) * effect.signum() > effect.abs() / 2.0;
@@ -61,7 +59,7 @@ impl Layout {
         (!at.is_empty()).then_some(Self { at, positions: levels.len() })
     }
 
-    /// Those of `rounds` that are at the other positions.
+    /// Returns those of `rounds` at the other positions.
     #[must_use]
     pub fn elsewhere(&self, rounds: &[[f64; 2]], positions: &[u8]) -> Vec<[f64; 2]> {
         let is_there = |position: &u8| self.at.iter().any(|(at, _)| at == position);
@@ -70,13 +68,13 @@ impl Layout {
     }
 }
 
-/// Standard errors by which two sides must differ at each position. That they seem to by chance at all
-/// of them takes as many chances.
+/// The standard errors by which two sides must differ at each position. A chance difference at all
+/// of them needs as many coincidences.
 const AT_EACH: f64 = 2.0;
 
 impl Rounds {
-    /// Whether the sides surely differ at every position, and to the same side: then it is the code,
-    /// and no layout. False where the libraries were not placed.
+    /// Whether the sides certainly differ at every position, in the same direction, so that it is
+    /// the code and not the layout. False if the libraries were not placed.
     #[must_use]
     pub fn differ_at_all_positions(&self) -> bool {
         let costs = self.costs();
@@ -96,7 +94,7 @@ impl Rounds {
             })
     }
 
-    /// The cost of both sides in each round: the geometric mean over lengths.
+    /// Returns the cost of both sides in each round: the geometric mean over lengths.
     #[must_use]
     pub fn costs(&self) -> Vec<[f64; 2]> {
         let count = self.by_length.iter().map(Vec::len).min().unwrap_or(0);

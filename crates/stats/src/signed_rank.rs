@@ -1,4 +1,4 @@
-//! Where the centre of paired differences lies, by Wilcoxon's signed ranks.
+//! Estimates the centre of paired differences by Wilcoxon's signed ranks.
 //!
 //! The estimate is the median of all means of two differences, a difference with itself included
 //! (Hodges and Lehmann, "Estimates of Location Based on Rank Tests", Annals of Mathematical
@@ -9,7 +9,7 @@
 
 use crate::{Interval, finite, quantile, usable};
 
-/// The centre of `differences` and its interval.
+/// Returns the centre of `differences` and its interval.
 ///
 /// `None` where one is not finite, where `confidence` is not strictly between 0 and 1, and where
 /// there are too few for it: n differences reach at most a confidence of 1 - 2^(1 - n).
@@ -31,8 +31,8 @@ pub fn signed_rank(differences: &[f64], confidence: f64) -> Option<(f64, Interva
     Some((centre, Interval { low, high, confidence }))
 }
 
-/// The rank of each distance from zero among all, with its sign; equal ones share the mean of
-/// theirs, and zero has none.
+/// Returns the signed rank of each distance from zero; equal distances share their mean rank, and
+/// zero has none.
 pub(crate) fn signed_ranks(distances: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..distances.len()).collect();
     order.sort_by(|&one, &other| distances[one].abs().total_cmp(&distances[other].abs()));
@@ -48,8 +48,8 @@ pub(crate) fn signed_ranks(distances: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// How many of the smallest rank sums are together less likely than `tail`, less one: the index of
-/// the lower bound among the sorted means. `None` where even the smallest is more likely.
+/// Returns how many of the smallest rank sums together are less likely than `tail`, minus one: the
+/// index of the lower bound among the sorted means. `None` if even the smallest is more likely.
 fn rejected_below(count: usize, tail: f64) -> Option<usize> {
     // The rank sum of n differences of random sign: each rank is in it or is not.
     let half = count * (count + 1) / 4;

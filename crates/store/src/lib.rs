@@ -17,6 +17,7 @@ mod insert;
 mod label;
 mod location;
 mod machine;
+mod name;
 #[cfg(not(feature = "postgres"))]
 mod no_postgres;
 mod outbox;
@@ -36,10 +37,11 @@ pub use error::StoreError;
 pub use history::{Reading, RunEntry};
 pub use location::{StoreLocation, default_path};
 pub use machine::{Machine, State};
+pub use name::Name;
 #[cfg(not(feature = "postgres"))]
 pub use no_postgres::Address;
 pub use outbox::Sent;
 pub use queries::{Among, Mark};
 pub use redaction::without_passwords;
 pub use series::{Build, CHECKOUTS, COMMIT_DIGITS, Series, lane};
-pub use store::{Limit, Name, Store};
+pub use store::{Limit, Store};

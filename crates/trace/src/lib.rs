@@ -1,12 +1,12 @@
-//! Which code a call runs: another process, followed from one marked place to the next.
+//! Traces which code a call runs: follows another process from one mark to the next.
 //!
-//! Who is followed executes a breakpoint instruction before the call and one after it. In between it
-//! stops at the end of each basic block, at a breakpoint that is put there and taken away again, so
-//! that every instruction in the block was run when it stops. Branches are decided here, as the CPU
-//! would: by its registers and memory. Nothing is sampled, and nothing is simulated but branches.
+//! The traced process executes a breakpoint instruction before the call and one after it. In
+//! between it stops at the end of each basic block, at a temporary breakpoint, so that every
+//! instruction of the block has run when it stops. Branches are decided here, as the CPU would,
+//! from registers and memory. Nothing is sampled, and only branches are simulated.
 //!
-//! What is counted is what a call adds: the instructions between two marks around one call, less
-//! those between two marks around none.
+//! The counts are those of the call alone: the instructions between two marks around one call,
+//! minus those between two marks around none.
 
 #![forbid(unsafe_code)]
 
@@ -20,60 +20,59 @@ use cpb_model::{ObjectsUse, TracedCall};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How far a call is followed.
+/// Limits of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// So many instructions.
+    /// The most instructions.
     pub instructions: u64,
-    /// So long.
+    /// The longest time.
     pub time: Duration,
-    /// Whether it is told what is read of files: who follows it stops for that, too.
+    /// Whether to record what is read of files, which needs additional stops.
     pub reads_data: bool,
 }
 
-/// What was found.
+/// The result of a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traced {
-    /// What is told of it; its length is that of who asked.
+    /// The traced call; its length is set by the caller.
     pub call: TracedCall,
-    /// Where each instruction stands that was run, by the module's number and the address in it,
-    /// and how often it was.
+    /// Each executed instruction, by module number and address in the module, with its count.
     pub places: Vec<(Place, u64)>,
-    /// What making its objects asked of the heap, where that was followed to its end.
+    /// The heap use of making its objects, if that was traced to its end.
     pub objects: Option<ObjectsUse>,
 }
 
-/// A module's number among those of the call, and an address in it.
+/// A module's number in the call, and an address in it.
 pub type Place = (usize, u64);
 
-/// Why a call was not followed.
+/// The reason why a call was not traced.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotTraced {
-    /// Nobody wrote that yet.
+    /// This architecture is not supported.
     #[error("calls are traced on Linux on x86-64 only as yet, not on {0}")]
     Architecture(&'static str),
-    /// By the kernel, a container or a policy.
+    /// The kernel, a container or a policy forbids it.
     #[error(
         "the system forbids it (ptrace: {0}): a container needs --cap-add SYS_PTRACE, and \
          kernel.yama.ptrace_scope has to be 0 or 1"
     )]
     Forbidden(String),
-    /// What they do would not be seen.
+    /// The process has several threads, whose work would be missed.
     #[error("the library has {0} threads running, and one can be followed")]
     Threads(usize),
-    /// What that does would not be seen.
+    /// It starts a process or thread, whose work would be missed.
     #[error("the call starts a thread or a process, and one can be followed")]
     Starts,
-    /// Which is not followed into its handler.
+    /// It got a signal, whose handler is not followed.
     #[error("{0} came in the midst of the call")]
     Signal(String),
-    /// For another thread, or for something else that does not come.
+    /// It waits for another thread, or for something else that does not come.
     #[error("the call did not go on for {} s: it waits for something", .0.as_secs())]
     Waits(Duration),
-    /// Before the call did.
+    /// It ended before the call did.
     #[error("the process ended in the midst of it: {0}")]
     Ended(String),
-    /// While the objects of the call were made.
+    /// It failed while the call's objects were made.
     #[error("while its objects are made: {0}")]
     Making(Box<NotTraced>),
     /// It was not where it should have been.
@@ -81,14 +80,14 @@ pub enum NotTraced {
     Lost(String),
 }
 
-/// Instruction sets that a CPU can have and an implementation can do without, in the words of
+/// Instruction sets that a CPU may have and an implementation may not need, named as in
 /// [`TracedCall::classes`].
 pub type Classes = BTreeSet<&'static str>;
 
-/// Follows a call of another process.
+/// Traces a call of another process.
 ///
 /// # Errors
-/// Always: it is not known how.
+/// Always, because this architecture is not supported.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub fn trace(
     _process: i32,
@@ -99,14 +98,14 @@ pub fn trace(
     Err(NotTraced::Architecture(std::env::consts::ARCH))
 }
 
-/// The number that the build of a file was given; unknown here.
+/// Returns the build ID of a file; unknown here.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 #[must_use]
 pub fn build_id(_file: &std::path::Path) -> Option<String> {
     None
 }
 
-/// Whether code in a file has instructions of a class; unknown here.
+/// Returns whether code in a file has instructions of a class; unknown here.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 #[must_use]
 pub fn uses(_file: &std::path::Path, _class: &str) -> Option<bool> {

@@ -1,4 +1,4 @@
-//! Following calls on Linux on x86-64.
+//! Traces calls on Linux on x86-64.
 
 mod classes;
 mod code;
@@ -20,17 +20,17 @@ use process::Process;
 use std::path::Path;
 use std::time::Duration;
 
-/// So long is followed how objects are made: a pair of keys may be among them.
+/// The time limit for tracing how objects are made, which may include key pairs.
 const MAKING: Duration = Duration::from_secs(2);
 
-/// Follows what `process` does between the next breakpoint instructions that it executes: two around
-/// no call, and two around one; before these, where it `makes_objects`, two around making what the
-/// call needs. `is_attached` is called once it can be let go there.
+/// Traces `process` between its next breakpoint instructions: two around no call, and two around
+/// one; before these, if it `makes_objects`, two around making the call's objects. Calls
+/// `is_attached` once the process may proceed.
 ///
-/// A process whose call is longer than the limits is ended; what it did so far is told.
+/// A process whose call exceeds the limits is ended; what it did so far is returned.
 ///
 /// # Errors
-/// Why it cannot be followed; it is ended then, unless it was never attached to.
+/// Why it cannot be traced. The process is then ended, unless it was never attached to.
 pub fn trace(
     process: i32,
     limits: Limits,
@@ -50,14 +50,14 @@ pub fn trace(
         objects = summary::objects(&making);
         follower.run_to_mark()?;
         if making.is_cut {
-            // It was on its way to the mark at the end.
+            // It was on its way to the final mark.
             follower.run_to_mark()?;
         }
     }
     let nothing = follower.follow(limits, Heap::default())?;
     follower.run_to_mark()?;
     let call = follower.follow(limits, Heap::default())?;
-    // While the process is there: files in memory end with it.
+    // Read while the process exists, because files in memory end with it.
     let mut modules = Modules::of(process);
     let traced = summary::of(&call, &nothing, follower.code(), &mut modules);
     if !call.is_cut {
@@ -66,13 +66,14 @@ pub fn trace(
     Ok(Traced { objects, ..traced })
 }
 
-/// The number that the build of an ELF file was given.
+/// Returns the build ID of an ELF file.
 #[must_use]
 pub fn build_id(file: &Path) -> Option<String> {
     image::build_id(&std::fs::read(file).ok()?)
 }
 
-/// Whether the code in an ELF file has instructions of a class; `None` where that cannot be read.
+/// Returns whether the code in an ELF file has instructions of a class; `None` if it cannot be
+/// read.
 #[must_use]
 pub fn uses(file: &Path, class: &str) -> Option<bool> {
     let data = std::fs::read(file).ok()?;

@@ -1,4 +1,4 @@
-//! From the file to the queue.
+//! Fills the queue from the file.
 
 use super::{HANDFUL, Work};
 use crate::Segment;
@@ -6,7 +6,7 @@ use crate::reader::{BadLine, ReadError, Reader};
 use std::io::BufRead;
 use std::sync::mpsc::SyncSender;
 
-/// Reads `input`, of so many `bytes` where that is known, into the queue.
+/// Reads `input`, of `bytes` bytes if known, into the queue.
 pub(super) fn fill(
     input: impl BufRead,
     bytes: Option<u64>,
@@ -32,10 +32,10 @@ pub(super) fn fill(
                     break;
                 }
             }
-            // Where nobody listens any more, there is nobody to tell.
+            // If the receiver is gone, nobody needs it.
             Ok(Some(Err(bad))) => drop(bad_lines.send(bad)),
             Ok(None) => break,
-            // An input that can be told to stop has been.
+            // A stopped input fails to read.
             Err(_) if work.is_stopped() => break,
             Err(error) => {
                 hand_over(&mut segments, read, u64::MAX);

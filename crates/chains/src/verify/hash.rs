@@ -1,22 +1,21 @@
-//! From the queue through the lanes.
+//! Hashes the segments of the queue.
 //!
-//! Segments differ in length, and a loop runs all its lanes equally long. So
-//! each thread steps its lanes by the least that one of them has left, takes
-//! out what is finished, and puts the next segment in its place.
+//! Segments differ in length, but a loop runs all its lanes equally long. So each thread steps its
+//! lanes by the smallest remainder, takes out finished segments, and replaces them by the next.
 
 use super::Work;
 use crate::{Lanes, Segment};
 
-/// Iterations between two looks at whether to stop.
+/// The iterations between checks of whether to stop.
 const STRIDE: u64 = 1 << 16;
 
-/// Hashes what the queue has until it is empty and closed.
+/// Hashes the queue's segments until it is empty and closed.
 pub(super) fn hash(lanes: Lanes, work: &Work<'_>) {
     let covers = lanes.covers();
     let width = covers.len() - 1;
     let mut ahead: Vec<Segment> = Vec::with_capacity(width);
     let mut values: Vec<[u8; 32]> = Vec::with_capacity(width);
-    // The segment of each value, and the iterations it has left.
+    // The segment of each value, and its remaining iterations.
     let mut running: Vec<(Segment, u64)> = Vec::with_capacity(width);
     while !work.is_stopped() {
         while running.len() < width {

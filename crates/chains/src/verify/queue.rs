@@ -1,11 +1,11 @@
-//! Segments on their way from the reader to the lanes, longest first.
+//! Queues segments between reader and lanes, longest first.
 
 use crate::Segment;
 use std::collections::BinaryHeap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A bounded queue that hands out the longest segments it holds, so that no
-/// long one is left to run alone at the end.
+/// A bounded queue that hands out its longest segments first, so that no long one is left to run
+/// alone at the end.
 pub(super) struct Queue {
     state: Mutex<State>,
     filled: Condvar,
@@ -22,20 +22,19 @@ struct State {
 /// A segment, ordered by its iterations.
 struct ByLength(Segment);
 
-/// Closes the queue when it is dropped.
+/// Closes the queue when dropped.
 pub(super) struct Closing<'a>(&'a Queue);
 
 impl Queue {
-    /// An empty queue that holds about `capacity` segments for `takers`
-    /// threads.
+    /// Creates an empty queue for about `capacity` segments and `takers` threads.
     pub(super) fn new(capacity: usize, takers: usize) -> Self {
         let state = State { waiting: BinaryHeap::new(), closed: false };
         let (filled, emptied) = (Condvar::new(), Condvar::new());
         Self { state: Mutex::new(state), filled, emptied, capacity, takers }
     }
 
-    /// Adds all of `segments`, once there is room; where the queue is closed
-    /// drops them, and says false.
+    /// Adds all of `segments` once there is room; if the queue is closed, drops them and returns
+    /// false.
     pub(super) fn add(&self, segments: &mut Vec<Segment>) -> bool {
         let mut state = self.lock();
         while state.waiting.len() >= self.capacity && !state.closed {
@@ -51,29 +50,28 @@ impl Queue {
         is_open
     }
 
-    /// For each thread that fills or takes to hold until it ends, by a panic
-    /// too: so that none waits for one that is gone. A taker ends in no other
-    /// way before the queue is closed, unless all are to end.
+    /// Returns a guard for each thread that fills or takes, to be held until it ends, even by a
+    /// panic, so that no thread waits for one that is gone. A taker ends before the queue is closed
+    /// only if all are to end.
     pub(super) fn closing(&self) -> Closing<'_> {
         Closing(self)
     }
 
-    /// Nothing more will come; what waits is still handed out.
+    /// Declares that nothing more will come; waiting segments are still handed out.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.filled.notify_all();
         self.emptied.notify_all();
     }
 
-    /// Nothing more will come, and what waits is dropped.
+    /// Declares that nothing more will come, and drops waiting segments.
     pub(super) fn abandon(&self) {
         self.lock().waiting.clear();
         self.close();
     }
 
-    /// Takes up to `wanted` of the longest segments, fewer where they become
-    /// scarce, so that they are shared out evenly; the longest comes last.
-    /// Where there are none, waits for more only if it `may_wait`.
+    /// Takes up to `wanted` of the longest segments, fewer if they become scarce, so that they are
+    /// shared evenly; the longest comes last. If there are none, waits only if it `may_wait`.
     pub(super) fn take(&self, wanted: usize, may_wait: bool, segments: &mut Vec<Segment>) {
         let mut state = self.lock();
         while may_wait && state.waiting.is_empty() && !state.closed {
@@ -89,7 +87,7 @@ impl Queue {
         }
     }
 
-    /// A thread that ended while it held the lock left the queue whole.
+    /// Locks the state, which a panicking thread leaves consistent.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

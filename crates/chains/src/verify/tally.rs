@@ -1,16 +1,16 @@
-//! What the threads found so far.
+//! Collects the findings of the threads.
 
 use super::{FirstWrong, Verdict};
 use crate::{LineSet, Segment};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Counts and findings that all threads add to.
+/// Counts and findings to which all threads add.
 #[derive(Default)]
 pub(super) struct Tally {
     segments: AtomicU64,
     iterations: AtomicU64,
-    /// Iterations in all, as far as can be told.
+    /// Iterations in total, as far as known.
     expected: AtomicU64,
     findings: Mutex<Findings>,
 }
@@ -42,13 +42,13 @@ impl Tally {
         }
     }
 
-    /// Iterations so far, and in all, as far as can be told.
+    /// Returns the iterations so far, and in total as far as known.
     pub(super) fn progress(&self) -> (u64, u64) {
         let iterations = self.iterations.load(Ordering::Relaxed);
         (iterations, self.expected.load(Ordering::Relaxed).max(iterations))
     }
 
-    /// What was found, in a verdict that says nothing else.
+    /// Returns the findings as a verdict without other content.
     pub(super) fn into_verdict(self) -> Verdict {
         let findings = self.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
         Verdict {

@@ -1,6 +1,5 @@
 //! Runs a worker process, from the parent's side.
 
-use crate::plan::Sampling;
 use crate::plan::library::LibrarySpec;
 use crate::verification;
 use crate::workers::files;
@@ -11,6 +10,8 @@ use crate::workers::protocol::{
     nanoseconds,
 };
 use crate::workers::reply_limits::longest_reply;
+pub(crate) use crate::workers::time_limits::Bounds;
+use crate::workers::time_limits::LATE;
 use crate::workers::words::Words;
 use cpb_model::{Failure, FailureKind, FromOutside, LibraryBuild, Offer};
 use cpb_sampler::Noise;
@@ -23,9 +24,6 @@ use std::time::{Duration, Instant};
 
 /// The time that a worker has to exit after closing its output, or when it is to end.
 const GRACE: Duration = Duration::from_millis(500);
-/// The additional time for work in progress at the overall deadline.
-const LATE: Duration = Duration::from_millis(250);
-
 /// The time of a sample besides its batch, and the slowdown accepted on a loaded machine.
 const BESIDE_BATCH: Duration = Duration::from_micros(30);
 const LOADED: u32 = 8;
@@ -41,39 +39,6 @@ pub(crate) struct Worker {
     is_gone: bool,
     /// The position of its library; `None` if it was not placed.
     position: Option<u8>,
-}
-
-/// The time limits of a worker.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
-    /// The limit for requests that take no time by themselves.
-    pub(crate) timeout: Duration,
-    /// The overall deadline.
-    pub(crate) end: Option<Instant>,
-}
-
-impl Bounds {
-    /// Creates limits for each answer, without a deadline.
-    pub(crate) fn timeout(timeout: Duration) -> Self {
-        Self { timeout, end: None }
-    }
-
-    /// Creates the limits of `sampling`, which began at `start`. If its budget is a maximum, the
-    /// deadline follows from `budget`.
-    pub(crate) fn of(sampling: &Sampling, start: Instant, budget: Duration) -> Self {
-        let end = sampling.budget_is_maximum.then(|| start + budget);
-        Self { timeout: sampling.timeout, end }
-    }
-
-    /// Whether the deadline has passed.
-    pub(crate) fn are_over(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
-    }
-
-    /// Whether it is too late even for work in progress at the deadline.
-    pub(crate) fn are_long_over(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end + LATE)
-    }
 }
 
 impl Worker {

@@ -1,4 +1,4 @@
-//! Lines of one implementation, which become records.
+//! Collects the lines of one implementation, which become records.
 
 use super::LIBRARY;
 use super::line::{DatabaseLine, Line};
@@ -11,17 +11,18 @@ use cpb_model::{
 use cpb_stats::quantile::{mean_between, quantile_of};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// What SUPERCOP's own pages show of signatures, and of all else beside powers of two.
+/// The length of signed messages that SUPERCOP's own pages show; for all else they show powers of
+/// two.
 const SIGNED_BYTES: u64 = 59;
 const SHOWN_BYTES: [u64; 2] = [576, 1536];
-/// What tells two lengths in one number apart.
+/// The factor that packs two lengths into one number.
 const FIRST_OF_TWO: u64 = 1_000_000;
-/// The shares of its sorted timings between which each of SUPERCOP's quartiles is the mean.
+/// The shares of sorted timings whose mean is each of SUPERCOP's quartiles.
 const QUARTILES: [(f64, f64); 3] = [(0.125, 0.375), (0.375, 0.625), (0.625, 0.875)];
-/// The least share of timings, as cpb calls the tenth percentile elsewhere.
+/// The quantile that cpb calls low elsewhere: the tenth percentile.
 const LOW: f64 = 0.1;
 
-/// What is known of counter and machine.
+/// The known facts about counter and machine.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct Clock {
     pub(super) hertz: Option<f64>,
@@ -37,10 +38,10 @@ impl Clock {
     }
 }
 
-/// A record, and how many lines it is of.
+/// A record, with the number of its lines.
 type Counted = (Record, u64);
 
-/// What was counted at a length, and on how many lines.
+/// The timings at one length, with the number of their lines.
 #[derive(Debug, Default)]
 struct Timings {
     all: Vec<f64>,
@@ -50,7 +51,7 @@ struct Timings {
 #[derive(Debug)]
 pub(super) struct Block {
     first_line: u64,
-    /// As the line has it: `crypto_hash`.
+    /// The operation in the line: `crypto_hash`.
     folder: String,
     operation: Option<&'static Operation>,
     primitive: String,
@@ -60,13 +61,13 @@ pub(super) struct Block {
     item_bytes: Option<u64>,
     clock: Clock,
     right: HashSet<String>,
-    /// By the measure's place in its table, and the length.
+    /// Timings by index of the measure in its table, and by length.
     counted: BTreeMap<(usize, u64), Timings>,
     lines: u64,
 }
 
 impl Block {
-    /// That of this line, which has this number.
+    /// Starts the block of this line, which has this number.
     pub(super) fn of(line: &Line<'_>, number: u64) -> Self {
         Self {
             first_line: number,
@@ -93,7 +94,7 @@ impl Block {
         is_same && !begins
     }
 
-    /// Takes what a line says; of cycles, whether they are of anything that becomes a figure.
+    /// Takes a line; for cycles, returns whether they belong to something that becomes a figure.
     pub(super) fn add(&mut self, says: &DatabaseLine<'_>) -> Option<bool> {
         match says {
             DatabaseLine::Implementation(path, version) => {
@@ -135,12 +136,13 @@ impl Block {
         &self.clock
     }
 
-    /// How many lines had cycles of what may become figures.
+    /// Returns the number of lines with cycles that may become figures.
     pub(super) fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// Its records, and the line with which it began; or that line and why there are none.
+    /// Returns its records with the number of its first line, or that number and why there are
+    /// none.
     pub(super) fn records(self, clock: &Clock) -> Result<(u64, Vec<Counted>), (u64, String)> {
         let line = self.first_line;
         let Some(operation) = self.operation.filter(|_| !self.counted.is_empty()) else {
@@ -226,24 +228,24 @@ impl Block {
     }
 }
 
-/// A word of the database as anybody may see it.
+/// Makes a word of the database harmless.
 fn own(word: &str) -> String {
     harmless(word).into_owned()
 }
 
-/// `gcc_-O3_-fwrapv` as backends have it: `gcc-O3-fwrapv`.
+/// Converts `gcc_-O3_-fwrapv` to the form of backends: `gcc-O3-fwrapv`.
 fn compiler_name(compiler: &str) -> String {
     let mut words = compiler.split('_').filter(|word| !word.is_empty());
     let program = words.next().unwrap_or_default();
     let program = program.rsplit('/').next().unwrap_or_default();
     words.fold(program.to_owned(), |name, word| match word.starts_with('-') {
         true => name + word,
-        // An underscore of the word's own.
+        // An underscore within the word.
         false => name + "_" + word,
     })
 }
 
-/// The length that stands for what was counted; none where cpb leaves it out.
+/// Returns the length under which a measurement is kept; `None` if cpb leaves it out.
 fn kept(kind: Length, length: Option<u64>) -> Option<u64> {
     let length = length.unwrap_or(0);
     let (first, message) = (length / FIRST_OF_TWO, length % FIRST_OF_TWO);
@@ -251,13 +253,13 @@ fn kept(kind: Length, length: Option<u64>) -> Option<u64> {
         Length::Nothing => Some(0),
         Length::Message | Length::Signed | Length::Items => Some(length),
         Length::AadAndMessage => (first == 0).then_some(message),
-        // No other pair of both has a message and an output.
+        // A pair of other lengths has no message and output of equal length.
         Length::OutputAndMessage => (first == message).then_some(message),
     }
 }
 
-/// Of the lengths there are one of each octave, the longest, and those that SUPERCOP's pages
-/// show; of signatures the one that these show, or the longest below it.
+/// Selects one length per octave, the longest, and those that SUPERCOP's pages show; for signatures
+/// the one shown, or the longest below it.
 fn shown<T>(kind: Length, lengths: &BTreeMap<u64, T>) -> Vec<u64> {
     if kind == Length::Signed {
         let below = lengths.keys().rev().find(|length| **length <= SIGNED_BYTES);
@@ -287,7 +289,7 @@ fn point(
     let median = second?;
     let message_bytes = usize::try_from(bytes).ok()?;
     let is_xof = measure.length == Length::OutputAndMessage;
-    // A figure by the byte of nothing is none; a call is one.
+    // There is no figure per byte of nothing, but there is one per call.
     let parameters = Parameters {
         message_bytes: if measure.operation.row().axis == Axis::Calls
             && !measure.operation.takes_message()

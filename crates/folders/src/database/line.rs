@@ -1,39 +1,38 @@
-//! A line of the database.
+//! Parses a line of the database.
 
 use cpb_model::{Security, harmless};
 
-/// Words that every line begins with, and what follows them.
+/// The words that begin every line, and the rest.
 #[derive(Debug, PartialEq)]
 pub(super) struct Line<'a> {
-    /// Version, machine, architecture and day: what was measured in one go.
+    /// Version, machine, architecture and day, which identify a run.
     pub(super) of: [&'a str; 4],
     /// `crypto_hash`.
     pub(super) operation: &'a str,
     pub(super) primitive: &'a str,
-    /// Absent in lines from before there was any.
+    /// The security; absent in lines from before it existed.
     pub(super) security: Option<Security>,
     pub(super) says: DatabaseLine<'a>,
 }
 
-/// What a line says.
+/// The content of a line.
 #[derive(Debug, PartialEq)]
 pub(super) enum DatabaseLine<'a> {
-    /// Which implementation the lines that follow are of, and its version.
+    /// The implementation of the following lines, and its version.
     Implementation(&'a str, &'a str),
-    /// That this one came through SUPERCOP's tests, with sums that are known.
+    /// An implementation passed SUPERCOP's tests, with known checksums.
     Right(&'a str),
-    /// Of a word the rest of the line.
+    /// A keyword, with the rest of the line.
     About(&'a str, Vec<&'a str>),
-    /// What was counted at a length: each timing, or where they are not there what stands for
-    /// them.
+    /// The measurement at a length: each timing, or what represents them.
     Counted(&'a str, Option<u64>, Vec<f64>),
 }
 
-/// What is known of a clock, a compiler, a length.
+/// Keywords for clock, compiler and length.
 const ABOUT: [&str; 4] = ["cpuid", "cpucycles_persecond", "cpucycles_implementation", "compiler"];
 
 impl<'a> Line<'a> {
-    /// Reads a line; or says in words what is wrong with it.
+    /// Parses a line, or returns what is wrong with it.
     pub(super) fn of(text: &'a str) -> Result<Self, String> {
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
         let [version, host, architecture, day, operation, primitive, what, rest @ ..] = &words[..]
@@ -87,7 +86,7 @@ fn says<'a>(what: &'a str, rest: &[&'a str]) -> Result<DatabaseLine<'a>, String>
     }
 }
 
-/// Of `1000` and `+12-3` the timings 1012 and 997. Without any distances, the number alone.
+/// Returns the timings 1012 and 997 of `1000` and `+12-3`. Without differences, only the number.
 fn timings(centre: &str, distances: &str) -> Result<Vec<f64>, String> {
     let wrong = |what: &str| format!("its cycles are '{}', not numbers", shown(what));
     let centre: i64 = centre.parse().map_err(|_| wrong(centre))?;
@@ -107,7 +106,7 @@ fn timings(centre: &str, distances: &str) -> Result<Vec<f64>, String> {
     Ok(timings)
 }
 
-/// As much of a word as anybody needs to find it.
+/// Shortens a word for messages.
 fn shown(word: &str) -> String {
     let short: String = word.chars().take(24).collect();
     harmless(&short).into_owned()

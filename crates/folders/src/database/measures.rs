@@ -1,8 +1,8 @@
-//! What SUPERCOP counts, as what cpb calls it.
+//! Maps SUPERCOP's measurements to cpb's operations.
 
 use cpb_model::{Contract, Operation};
 
-/// A word of a line of an operation.
+/// A keyword in lines of an operation.
 #[derive(Debug)]
 pub(super) struct Measure {
     /// Without `crypto_`.
@@ -13,20 +13,20 @@ pub(super) struct Measure {
     pub(super) length: Length,
 }
 
-/// What the number behind the word is.
+/// States what the number after the keyword is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Length {
-    /// None.
+    /// There is none.
     Nothing,
-    /// Of the message.
+    /// The message length.
     Message,
-    /// Of a message of which cpb shows one length alone: that of signatures.
+    /// A message length of which cpb shows only one: that of signatures.
     Signed,
-    /// Of what is put out, times a million, and of the message.
+    /// The output length times a million, plus the message length.
     OutputAndMessage,
-    /// Of associated data, times a million, and of the message.
+    /// The length of associated data times a million, plus the message length.
     AadAndMessage,
-    /// How many items there are.
+    /// The number of items.
     Items,
 }
 
@@ -48,8 +48,8 @@ const fn oneshot(
     Measure { of, word, operation, contract: Contract::Oneshot, length }
 }
 
-/// Its functions take bytes and give bytes: whatever there is of a key schedule is part of a
-/// call. That is cpb's contract for its folders, too, which have no other.
+/// SUPERCOP's functions work from bytes to bytes, so a key schedule is part of a call. That is also
+/// the only contract of cpb's own folders.
 static MEASURES: [Measure; 32] = [
     keyed("hash", "cycles", Operation::Hash, Length::Message),
     keyed("hashblocks", "cycles", Operation::Hash, Length::Message),
@@ -85,12 +85,12 @@ static MEASURES: [Measure; 32] = [
     keyed("core", "cycles", Operation::Core, Length::Nothing),
 ];
 
-/// The measure of an operation such as `hash` that a word such as `cycles` is.
+/// Returns the index of the measure for an operation such as `hash` and a keyword such as `cycles`.
 pub(super) fn of(operation: &str, word: &str) -> Option<usize> {
     MEASURES.iter().position(|measure| (measure.of, measure.word) == (operation, word))
 }
 
-/// The measure of this place in the table.
+/// Returns the measure with this index.
 pub(super) fn at(place: usize) -> &'static Measure {
     &MEASURES[place]
 }

@@ -1,4 +1,4 @@
-//! `cpb recursive`: a row for each setting.
+//! Makes the document of `cpb recursive`: a row per setting.
 
 use super::scaling;
 use crate::benchmark_mt::rates::{RateOptions, Unit, core_hertz, cycles_of, rate_of, uplift};
@@ -8,17 +8,15 @@ use cpb_report::{Case, Document, Outcome};
 use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
 use cpb_report::{failure, header};
 
-/// Throughput, as what `command` found.
+/// Throughput, as the result of `command`.
 pub struct ThroughputDocument<'a> {
-    /// What found it.
+    /// The command that measured or loaded it.
     pub command: &'static str,
-    /// All of it.
     pub run: &'a Run,
-    /// How it is shown.
     pub shown: RateOptions,
-    /// Whether it is shown over threads, and what is said below that.
+    /// The text below, if it is shown over threads.
     pub scaling: Option<String>,
-    /// What stands above it.
+    /// The heading above it.
     pub title: Option<Cell>,
 }
 
@@ -69,7 +67,7 @@ fn table(run: &Run, shown: &RateOptions) -> Table {
     table
 }
 
-/// The rate of the fastest row with one lane in as many threads.
+/// Returns the rate of the fastest row with one lane in as many threads.
 fn one_lane(run: &Run, row: &Record) -> Option<f64> {
     let same = run
         .records
@@ -143,7 +141,7 @@ fn fields<'a>(run: &'a Run, shown: &'a RateOptions) -> Fields<'a, &'a Record> {
         })
 }
 
-/// How far the repetitions' cycles are apart.
+/// Returns the spread of the repetitions' cycles.
 fn spread(row: &Record) -> Option<f64> {
     row.points.first()?.between_rounds
 }
@@ -152,7 +150,7 @@ fn repetitions(row: &Record) -> usize {
     row.concurrent.as_ref().map_or(0, |it| it.rounds.len())
 }
 
-/// What the last values were compared with.
+/// Describes what the last values were checked against.
 fn verified(row: &Record) -> Cell {
     match &row.verification {
         Some(Verification::KnownAnswer) => Cell::new("✓ known values", Style::Good),

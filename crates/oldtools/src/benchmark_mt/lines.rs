@@ -1,4 +1,4 @@
-//! The lines of the recursive SHA-256 benchmark, colours included.
+//! Prints the lines of the recursive SHA-256 benchmark, including colours.
 
 use super::rates::{BLOCK_BYTES, RateOptions, Unit, rate_of};
 use cpb_model::{Record, Verification};
@@ -9,7 +9,7 @@ const CAUTION: &str = "\u{1b}[1;33m";
 const TITLE: &str = "\u{1b}[1;97m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// The lines before the first row.
+/// Returns the lines before the first row.
 #[must_use]
 pub fn heading(iterations: u64, threads: usize, shown: &RateOptions) -> String {
     let instructions = match std::env::consts::ARCH {
@@ -38,7 +38,7 @@ pub fn heading(iterations: u64, threads: usize, shown: &RateOptions) -> String {
     text
 }
 
-/// The lines of one row.
+/// Returns the lines of one row.
 #[must_use]
 pub fn row(row: &Record, shown: &RateOptions) -> String {
     let name = format!("Fast _x{}:", row.setup.lanes);

@@ -1,4 +1,4 @@
-//! What the recursive SHA-256 benchmark tells throughput in.
+//! Defines the units of throughput in the recursive SHA-256 benchmark.
 
 use clap::ValueEnum;
 use cpb_model::{Figure, Record};
@@ -21,19 +21,19 @@ pub enum Unit {
     Cpb,
 }
 
-/// A hash is one block of SHA-256.
+/// The bytes of a hash: one block of SHA-256.
 pub const BLOCK_BYTES: f64 = 64.0;
 
-/// What figures are told in.
+/// The units in which figures are shown.
 pub struct RateOptions {
-    /// What throughput is told in.
+    /// The unit of throughput.
     pub unit: Unit,
-    /// The clock as the user states it.
+    /// The clock stated by the user.
     pub gigahertz: Option<f64>,
 }
 
 impl RateOptions {
-    /// The unit of throughput; cycles have none, and go by hashes.
+    /// Returns the unit of throughput; with cycles, hashes.
     #[must_use]
     pub fn rate_unit(&self) -> &'static str {
         match self.unit {
@@ -43,7 +43,7 @@ impl RateOptions {
         }
     }
 
-    /// Hashes a second in this unit.
+    /// Converts hashes per second to this unit.
     #[must_use]
     pub fn rate(&self, hashes_per_second: f64) -> f64 {
         match self.unit {
@@ -53,19 +53,19 @@ impl RateOptions {
         }
     }
 
-    /// The clock to relate rates to: as stated, else as measured.
+    /// Returns the clock to which rates refer: the stated one, or else the measured one.
     fn clock(&self, row: &Record) -> Option<f64> {
         self.gigahertz.or_else(|| Some(core_hertz(row)? / 1e9))
     }
 
-    /// The rate of each 0.1 GHz.
+    /// Returns the rate per 0.1 GHz.
     #[must_use]
     pub fn rate_per_clock(&self, row: &Record) -> Option<f64> {
         Some(self.rate(rate_of(row)?) / (self.clock(row)? * 10.0))
     }
 
-    /// Cycles of a hash at the stated clock, by the wall clock of all threads,
-    /// on as many CPUs as they had.
+    /// Returns the cycles per hash at the stated clock, from the wall-clock time of all threads and
+    /// the CPUs they had.
     #[must_use]
     pub fn stated_cycles(&self, row: &Record) -> Option<f64> {
         let cpus: BTreeSet<&usize> = row.concurrent.iter().flat_map(|it| &it.cpus).collect();
@@ -73,7 +73,7 @@ impl RateOptions {
         Some(self.gigahertz? * 1e9 * cores / rate_of(row)?)
     }
 
-    /// What is told in cycles besides those per hash, under [`Unit::Cpb`] only.
+    /// Returns further costs in cycles besides those per hash, only under [`Unit::Cpb`].
     #[must_use]
     pub fn cycles_besides(&self, row: &Record) -> Vec<Option<f64>> {
         if self.unit != Unit::Cpb {
@@ -88,7 +88,7 @@ impl RateOptions {
         cycles
     }
 
-    /// The headings of [`RateOptions::cycles_besides`].
+    /// Returns the headings of [`RateOptions::cycles_besides`].
     #[must_use]
     pub fn cycles_headings(&self) -> Vec<String> {
         let mut headings = Vec::new();
@@ -103,19 +103,19 @@ impl RateOptions {
     }
 }
 
-/// Hashes a second; `None` where the row failed.
+/// Returns the hashes per second; `None` if the row failed.
 #[must_use]
 pub fn rate_of(row: &Record) -> Option<f64> {
     Some(row.concurrent.as_ref()?.calls_per_second?.estimate)
 }
 
-/// Core cycles of one core for a hash; `None` where cycles cannot be told.
+/// Returns the core cycles of one core per hash; `None` if cycles cannot be measured.
 #[must_use]
 pub fn cycles_of(row: &Record) -> Option<Figure> {
     row.points.first().map(|point| point.cycles_per_call)
 }
 
-/// The median core clock over the repetitions, in Hz.
+/// Returns the median core clock over the repetitions, in Hz.
 #[must_use]
 pub fn core_hertz(row: &Record) -> Option<f64> {
     let runs = row.concurrent.iter().flat_map(|it| &it.rounds);
@@ -123,14 +123,15 @@ pub fn core_hertz(row: &Record) -> Option<f64> {
     cpb_stats::median_of(&seen)
 }
 
-/// By how much the rate of `row` is above that of one lane; `None` for one lane itself.
+/// Returns how much the rate of `row` exceeds that of one lane, relatively; `None` for one lane
+/// itself.
 #[must_use]
 pub fn uplift(row: &Record, one_lane: Option<f64>) -> Option<f64> {
     let share = rate_of(row)? / one_lane? - 1.0;
     (row.setup.lanes != 1).then_some(share)
 }
 
-/// The rate against as many times that of one thread.
+/// Returns the rate ÷ (that of one thread × threads).
 #[must_use]
 pub fn efficiency(group: &[Record], row: &Record) -> Option<f64> {
     let one = group.iter().find(|other| other.setup.threads == 1).and_then(rate_of)?;
@@ -143,7 +144,7 @@ pub(crate) mod tests {
     use cpb_figures::testing::record;
     use cpb_model::{Concurrent, ConcurrentRound, Parameters, Setup};
 
-    /// A row of so many hashes a second at 4 GHz.
+    /// Creates a row with this many hashes per second at 4 GHz.
     pub(crate) fn row(lanes: usize, threads: usize, hashes_per_second: f64) -> Record {
         let figure = |estimate| Figure::new(estimate, None);
         let round = ConcurrentRound { core_hertz: Some(4e9), ..ConcurrentRound::default() };

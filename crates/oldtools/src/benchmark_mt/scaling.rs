@@ -1,4 +1,4 @@
-//! `cpb recursive --scaling`: throughput over threads.
+//! Implements `cpb recursive --scaling`: throughput over threads.
 
 use crate::benchmark_mt::rates::{RateOptions, cycles_of, efficiency, rate_of};
 use cpb_model::{Record, Run};
@@ -7,7 +7,7 @@ use cpb_report::failure;
 use cpb_report::number::{counted, five_digits, half_width, percent};
 use cpb_report::{Cell, Fields, Style, Table, right};
 
-/// The table, with a title over the rows of each backend and number of lanes.
+/// Makes the table, with a title above the rows of each backend and number of lanes.
 #[must_use]
 pub fn table(run: &Run, shown: &RateOptions) -> Table {
     let number = |heading: String| right(heading).format(five_digits).missing("–");
@@ -38,7 +38,7 @@ pub fn table(run: &Run, shown: &RateOptions) -> Table {
     table
 }
 
-/// What the columns are, and which setting is `best`.
+/// Explains the columns, and names the `best` setting.
 pub fn legend(shown: &RateOptions, best: &str) -> Vec<Cell> {
     let legend = format!(
         "{}: all threads, by the wall clock · efficiency: against as many times one thread · \
@@ -49,8 +49,7 @@ pub fn legend(shown: &RateOptions, best: &str) -> Vec<Cell> {
     [Cell::new(legend, Style::Faint)].into_iter().chain(best).collect()
 }
 
-/// The setting with the highest throughput, in words; with its backend where
-/// backends were asked for.
+/// Describes the setting with the highest throughput, with its backend if backends were requested.
 pub fn best(run: &Run, names_backend: bool) -> Option<String> {
     let rows = run.records.iter().filter_map(|row| Some((rate_of(row)?, row)));
     let (rate, row) = rows.max_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -68,7 +67,7 @@ pub fn best(run: &Run, names_backend: bool) -> Option<String> {
     ))
 }
 
-/// Throughput over threads, a line for each loop, as SVG.
+/// Draws throughput over threads as SVG, with a line per loop.
 pub fn chart(run: &Run) -> String {
     let point = |row: &Record| {
         let figure = row.concurrent.as_ref()?.calls_per_second?;
@@ -104,7 +103,7 @@ fn name(row: &Record) -> String {
     format!("{}, {}", row.subject.backend, counted(row.setup.lanes, "lane"))
 }
 
-/// An efficiency needs more digits than a spread.
+/// Formats an efficiency, which needs more digits than a spread.
 fn percent_of(share: f64) -> String {
     if share < 0.1 { percent(share) } else { format!("{:.1} %", share * 100.0) }
 }

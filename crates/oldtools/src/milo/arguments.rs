@@ -1,4 +1,4 @@
-//! What milo takes. What stands in which place, `places` has sorted out before.
+//! Defines milo's arguments, after `places` has sorted out which count where.
 
 use super::names::Parameter;
 use crate::clock::megahertz;

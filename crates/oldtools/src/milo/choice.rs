@@ -1,43 +1,39 @@
-//! Which names an expression means, and whether the parameters fit them.
+//! Matches names with an expression, and checks that the parameters fit them.
 
 use super::arguments::Sizes;
 use super::names::{self, Family, Name, Parameter};
 
 const POLY1305_KEY_BYTES: u64 = 32;
 
-/// What is asked for.
+/// The requested names and parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct NameQuery<'a> {
     /// A pattern of names.
     pub expression: &'a str,
-    /// The parameters.
     pub sizes: &'a Sizes,
-    /// Names with a backend, too.
+    /// Whether to include names with a backend.
     pub advanced: bool,
 }
 
-/// A name and the parameters it takes, with their values.
+/// A name, with the values of its parameters.
 pub struct Chosen {
-    /// The name.
     pub name: Name,
-    /// Its parameters.
     pub parameters: Vec<(Parameter, u64)>,
-    /// Bytes that its throughput counts.
+    /// The bytes for which throughput is computed.
     pub bytes: u64,
 }
 
-/// Why nothing is chosen.
+/// The reason why nothing is chosen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The expression means none of these names.
+    /// The expression matches no name.
     #[error("there is no primitive '{expression}'")]
     Unknown {
-        /// The expression.
         expression: String,
-        /// The names there are.
+        /// The existing names.
         known: Vec<String>,
     },
-    /// It means names that are not asked for without more ado.
+    /// It matches only names that need an option.
     #[error("'{0}' means names with a backend only, which need --advanced")]
     NeedsAdvanced(String),
     /// Parameters are missing or do not fit.
@@ -46,10 +42,10 @@ pub enum Refused {
 }
 
 impl NameQuery<'_> {
-    /// The names that the expression means, none of which lacks a parameter.
+    /// Returns the names that match the expression, none of which lacks a parameter.
     ///
     /// # Errors
-    /// [`Refused`], where there are none.
+    /// [`Refused`], if there are none.
     pub fn names<'n>(&self, names: &'n [Name]) -> Result<Vec<&'n Name>, Refused> {
         let known = || names.iter().filter(|name| self.advanced || name.backend.is_none());
         let means = |name: &Name| names::matches(self.expression, &name.name);
@@ -65,11 +61,11 @@ impl NameQuery<'_> {
         Ok(meant)
     }
 
-    /// The same names with their parameters, and why those are left out that a pattern means
-    /// beside others, and that a parameter does not fit.
+    /// Returns these names with their parameters, and why others were left out: a pattern matched
+    /// them among others, but a parameter does not fit them.
     ///
     /// # Errors
-    /// [`Refused`], where a parameter fits none of them.
+    /// [`Refused`], if a parameter fits none of them.
     pub fn chosen(&self, names: &[&Name]) -> Result<(Vec<Chosen>, Vec<String>), Refused> {
         let (mut chosen, mut unfit) = (Vec::new(), Vec::new());
         for name in names {
@@ -84,8 +80,8 @@ impl NameQuery<'_> {
         }
     }
 
-    /// What is to be said of parameters that none of the names takes: they were meant
-    /// otherwise. milo says nothing, and its own guide gives too many.
+    /// Returns remarks about parameters that none of the names takes, which were meant for others.
+    /// milo ignores them silently, and its own guide gives too many.
     #[must_use]
     pub fn needless(&self, names: &[&Name]) -> Vec<String> {
         let taken =
@@ -105,7 +101,7 @@ impl NameQuery<'_> {
         given.filter(|parameter| !taken(parameter)).map(told).collect()
     }
 
-    /// All that is missing is told at once.
+    /// Checks for missing parameters, and reports all of them at once.
     fn check_missing(&self, names: &[&Name]) -> Result<(), Refused> {
         let mut missing: Vec<String> = Vec::new();
         for (family, members) in by_family(names) {
@@ -126,7 +122,7 @@ impl NameQuery<'_> {
         if missing.is_empty() { Ok(()) } else { Err(Refused::Parameters(missing.join("\n"))) }
     }
 
-    /// Which parameter does not fit, and what would.
+    /// Returns which parameter does not fit, and what would.
     fn misfit(&self, name: &Name) -> Option<String> {
         let value = |parameter: Parameter| self.sizes.of(parameter).unwrap_or(0);
         let (parameter, right) = match (name.member.family, name.member.primitive) {
@@ -164,7 +160,7 @@ impl NameQuery<'_> {
     }
 }
 
-/// The families of `names` in order, each with its members in words.
+/// Groups `names` by family, in order, and lists the members as text.
 fn by_family(names: &[&Name]) -> Vec<(Family, String)> {
     let mut families: Vec<(Family, &str, usize)> = Vec::new();
     for name in names {
@@ -180,7 +176,7 @@ fn by_family(names: &[&Name]) -> Vec<(Family, String)> {
     families.into_iter().map(|(family, first, more)| (family, words(first, more))).collect()
 }
 
-/// Digest length of the hash that a derivation's name ends in.
+/// Returns the digest length of the hash at the end of a derivation's name.
 fn hash_bytes(primitive: &str) -> u64 {
     let bits = match primitive.rsplit(['-', 'a']).next() {
         Some("1") => 160,

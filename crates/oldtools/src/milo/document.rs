@@ -1,4 +1,4 @@
-//! `cpb primitive`, and its list of names.
+//! Makes the documents of `cpb primitive`, and of its list of names.
 
 use crate::milo::json;
 use crate::milo::names::Name;
@@ -53,13 +53,12 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What was measured by milo's names.
+/// The results under milo's names.
 pub struct PrimitiveDocument<'a> {
-    /// What was measured.
     pub view: View<'a>,
-    /// What cpb was compiled by.
+    /// The compiler that built cpb.
     pub compiler: Option<&'static str>,
-    /// Whether the JSON tells command, project and compiler, too.
+    /// Whether the JSON includes command, project and compiler.
     pub verbose: bool,
     /// Whether it is indented, instead of on one line.
     pub indented: bool,

@@ -1,4 +1,4 @@
-//! milo's JSON, with keys of ours that its readers ignore.
+//! Writes milo's JSON, with additional keys that its readers ignore.
 
 use super::choice::Chosen;
 use super::outcome::{Figures, Outcome, View};
@@ -7,13 +7,13 @@ use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// The results.
+/// Returns the results.
 #[must_use]
 pub fn document<'a>(view: &'a View<'a>) -> impl Serialize + 'a {
     Document { benchmark: Benchmark { primitive: Entries(view) } }
 }
 
-/// The results, wrapped with the command, the project and the compiler that built it.
+/// Returns the results with the command, the project, and the compiler that built it.
 #[must_use]
 pub fn verbose<'a>(view: &'a View<'a>, compiler: Option<&'static str>) -> impl Serialize + 'a {
     let run = view.run;
@@ -37,7 +37,7 @@ struct Verbose<'a> {
     compiler: Option<Compiler>,
 }
 
-/// The command line behind the program's name.
+/// The command line after the program's name.
 #[derive(Serialize)]
 struct Command<'a> {
     dump: String,
@@ -68,7 +68,7 @@ struct Benchmark<'a> {
     primitive: Entries<'a>,
 }
 
-/// By name, in order.
+/// The results by name, in order.
 struct Entries<'a>(&'a View<'a>);
 
 impl Serialize for Entries<'_> {
@@ -125,7 +125,7 @@ struct Duration {
     nanoseconds_per_call: SixDecimals,
     median: Option<SixDecimals>,
     interval: Option<[SixDecimals; 2]>,
-    /// Whether all of these are upper bounds only; absent where they are not.
+    /// Whether all of these are only upper bounds; absent if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     upper_bound: bool,
     spread: Option<SixDecimals>,
@@ -154,7 +154,7 @@ impl Serialize for Input<'_> {
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct Settings {
-    /// In Hz, where stated.
+    /// In Hz, if stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_clock: Option<u64>,
     repeats_time: u64,
@@ -211,7 +211,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// A number as milo writes it: `2.033197`.
+/// A number in milo's format: `2.033197`.
 #[derive(Clone, Copy)]
 struct SixDecimals(f64);
 
@@ -222,10 +222,10 @@ impl Serialize for SixDecimals {
     }
 }
 
-/// `document` on one line, or `indented` by four.
+/// Formats `document` on one line, or `indented` by four.
 ///
 /// # Errors
-/// Where it cannot be expressed.
+/// If it cannot be expressed.
 pub fn text(document: &impl Serialize, indented: bool) -> Result<String, WriteError> {
     let mut text = Vec::new();
     if indented {

@@ -1,10 +1,10 @@
-//! milo's names, and further ones in its manner: which primitive, operation and backend
-//! each stands for, and which parameters it takes.
+//! Lists milo's names, and further ones of its kind: the primitive, operation and backend of each,
+//! and its parameters.
 
 use cpb_model::{Offer, Operation};
 use std::fmt;
 
-/// What takes the same parameters.
+/// Primitives with the same parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Base16, Base64.
@@ -24,7 +24,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// The parameters, all of them needed.
+    /// Returns the parameters, all of which are required.
     #[must_use]
     pub fn parameters(self) -> &'static [Parameter] {
         use Parameter::{Aad, Bytes, Ikm, Info, Iterations, Key, Message, Salt};
@@ -39,7 +39,7 @@ impl Family {
     }
 }
 
-/// As a pattern of the names.
+/// Shows it as the pattern of its names.
 impl fmt::Display for Family {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -57,9 +57,9 @@ impl fmt::Display for Family {
 /// A length, or the number of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parameter {
-    /// What a codec or cipher works on.
+    /// The input of a codec or cipher.
     Bytes,
-    /// What a hash or MAC works on.
+    /// The input of a hash or MAC.
     Message,
     /// The key, or the derived key.
     Key,
@@ -76,7 +76,7 @@ pub enum Parameter {
 }
 
 impl Parameter {
-    /// All of them, in the order of the help.
+    /// All parameters, in the order of the help.
     pub const ALL: [Parameter; 8] = [
         Parameter::Bytes,
         Parameter::Message,
@@ -88,7 +88,7 @@ impl Parameter {
         Parameter::Aad,
     ];
 
-    /// The option, without its dashes.
+    /// Returns the option, without its dashes.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -104,28 +104,27 @@ impl Parameter {
     }
 }
 
-/// As the option.
+/// Shows it as the option.
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "--{}", self.name())
     }
 }
 
-/// A primitive under a name, in which `{}` is where a backend's name goes.
+/// A primitive under a name, in which `{}` marks the place of a backend's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
     pattern: &'static str,
-    /// What takes the same parameters.
     pub family: Family,
-    /// Its canonical name.
+    /// The primitive's canonical name.
     pub primitive: &'static str,
-    /// What is done with it.
+    /// The operation on the primitive.
     pub operation: Operation,
-    /// The backends under whose names milo has it; `None` where it does not have it.
+    /// The backends with which milo has it; `None` if it does not have it.
     milo: Option<&'static [&'static str]>,
 }
 
-/// Where a backend is called in a name what; and the backend's own name.
+/// The names of backends in milo's names, and their own names.
 const BACKENDS: &[(&str, &str)] = &[
     ("sw", "portable"),
     ("hw-x86-64-ni", "shani"),
@@ -157,8 +156,7 @@ macro_rules! members {
     };
 }
 
-/// Every name, in milo's order: in each group first the plain names, then those of
-/// each backend.
+/// Every name, in milo's order: in each group first the plain names, then those of each backend.
 const GROUPS: &[&[Member]] = &[
     members! {
         Codec Encode PLAIN => "codec-base-16{}-encode" "base16",
@@ -219,22 +217,22 @@ const GROUPS: &[&[Member]] = &[
     },
 ];
 
-/// A name.
+/// A name, with its meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Name {
-    /// As it is written.
+    /// The name as written.
     pub name: String,
-    /// What it stands for.
+    /// The primitive that it means.
     pub member: Member,
-    /// The backend it asks for; without, it is the library's default.
+    /// The backend in the name; without one, the library's default.
     pub backend: Option<String>,
     /// Whether milo has it.
     pub is_milos: bool,
-    /// What it stands for here, or why it cannot run.
+    /// Its offer here, or why it cannot run.
     pub offer: Result<Offer, String>,
 }
 
-/// Every name, those with a backend where `advanced`, over what a library offers.
+/// Returns every name for a library's offers; those with a backend only if `advanced`.
 #[must_use]
 pub fn names(offers: &[Offer], advanced: bool) -> Vec<Name> {
     let mut names = Vec::new();
@@ -264,8 +262,7 @@ pub fn names(offers: &[Offer], advanced: bool) -> Vec<Name> {
     names
 }
 
-/// Whether `name` is meant by `pattern`, in which `*` stands for anything. A pattern
-/// matches anywhere in the name.
+/// Whether `pattern`, in which `*` matches anything, matches anywhere in `name`.
 #[must_use]
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((parts, last)) = pattern.rsplit_once('*') else { return name.ends_with(pattern) };
@@ -277,7 +274,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The table of backends, and those it does not know under their own names.
+/// Returns the table of backends, with unknown ones under their own names.
 fn backends(offers: &[Offer]) -> Vec<(String, String)> {
     let mut known: Vec<(String, String)> =
         BACKENDS.iter().map(|(called, name)| ((*called).to_owned(), (*name).to_owned())).collect();

@@ -1,21 +1,20 @@
-//! What came of the names that were chosen.
+//! Presents the results of the chosen names.
 
 use super::arguments::Repeats;
 use super::choice::Chosen;
 use cpb_model::{Point, Record, Run};
 
-/// What was asked for, and what came out.
+/// The request, with its results.
 pub struct View<'a> {
-    /// How often.
+    /// How often calls were requested.
     pub repeats: &'a Repeats,
-    /// Which names.
+    /// The chosen names.
     pub chosen: &'a [Chosen],
-    /// What was measured.
     pub run: &'a Run,
 }
 
 impl View<'_> {
-    /// What was chosen, with the record of each that could run.
+    /// Iterates over the chosen names, with the record of each that could run.
     pub fn results(&self) -> impl Iterator<Item = Outcome<'_>> {
         let mut records = self.run.records.iter();
         self.chosen.iter().map(move |chosen| Outcome {
@@ -24,7 +23,7 @@ impl View<'_> {
         })
     }
 
-    /// What was counted with.
+    /// Returns the counter's name.
     #[must_use]
     pub fn counter(&self) -> Option<&str> {
         let calibration = self.run.clock.as_ref()?.calibrations.first()?;
@@ -32,34 +31,33 @@ impl View<'_> {
     }
 }
 
-/// What came of a name.
+/// The result of a name.
 pub struct Outcome<'a> {
-    /// The name.
     pub chosen: &'a Chosen,
-    /// What was measured, where it could run.
+    /// The record, if it could run.
     pub record: Option<&'a Record>,
 }
 
 impl Outcome<'_> {
-    /// What ran.
+    /// Returns the backend that ran.
     #[must_use]
     pub fn backend(&self) -> Option<&str> {
         self.record.map(|record| record.subject.backend.as_str())
     }
 
-    /// How its output was proved.
+    /// Returns how its output was verified.
     #[must_use]
     pub fn verified(&self) -> Option<&'static str> {
         Some(self.record?.verification.as_ref()?.name())
     }
 
-    /// Its figure, where there is one.
+    /// Returns its point, if there is one.
     #[must_use]
     pub fn point(&self) -> Option<&Point> {
         self.record?.points.first()
     }
 
-    /// The figures.
+    /// Returns the figures.
     ///
     /// # Errors
     /// Why there are none.
@@ -74,24 +72,24 @@ impl Outcome<'_> {
     }
 }
 
-/// The figures of one name; times in nanoseconds per call.
+/// The figures of one name; times are in nanoseconds per call.
 pub struct Figures {
     bytes: u64,
     /// The estimate.
     pub nanoseconds: f64,
     /// The median.
     pub median: Option<f64>,
-    /// Its interval.
+    /// The interval of the estimate.
     pub interval: Option<[f64; 2]>,
-    /// Whether all of these are upper bounds only.
+    /// Whether all of these are only upper bounds.
     pub upper_bound: bool,
-    /// Relative, between processes.
+    /// The relative spread between processes.
     pub spread: Option<f64>,
-    /// Core cycles of a call.
+    /// Core cycles per call.
     pub cycles: f64,
-    /// Calls that were accepted.
+    /// Accepted calls.
     pub calls: u64,
-    /// Processes that made them.
+    /// The number of processes.
     pub processes: u32,
 }
 
@@ -113,13 +111,13 @@ impl Figures {
         }
     }
 
-    /// Nothing per byte where there are none.
+    /// Returns the cost per byte; `None` if there are no bytes.
     #[must_use]
     pub fn per_byte(&self, cost: f64) -> Option<f64> {
         (self.bytes != 0).then(|| cost / self.bytes as f64)
     }
 
-    /// The speed; `None` where there are no bytes.
+    /// Returns the speed; `None` if there are no bytes.
     #[must_use]
     pub fn megabytes_per_second(&self) -> Option<f64> {
         (self.bytes != 0).then(|| self.bytes as f64 / self.nanoseconds * 1e3)

@@ -1,5 +1,5 @@
-//! Which options milo heeds in which place, and how it reads them. It ignores all others, and
-//! so do we: a script that gives too many goes on as it did, and is told.
+//! Decides which options milo accepts in which place, and how it parses them. Others are ignored,
+//! as milo does, so that scripts with too many keep working, with a warning.
 
 use super::names::Parameter;
 use std::ffi::OsString;
@@ -13,16 +13,16 @@ const PLACES: [&str; 4] = [
     "behind `primitive EXPRESSION`",
 ];
 
-/// What milo heeds of a command line, and what it ignores.
+/// The arguments that milo accepts, and those it ignores.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AcceptedArguments {
     /// The words to parse.
     pub words: Vec<OsString>,
-    /// The others.
+    /// The ignored arguments.
     pub ignored: Vec<Ignored>,
 }
 
-/// What milo ignores, and why.
+/// An ignored argument, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Ignored {
     /// An option that belongs elsewhere.
@@ -33,10 +33,10 @@ pub enum Ignored {
         /// Where it belongs.
         place: &'static str,
     },
-    /// An option that it does not have.
+    /// An unknown option.
     #[error("unknown option '{text}' is ignored.")]
     Unknown {
-        /// As it was written.
+        /// The argument as written.
         text: String,
         /// Its name.
         option: String,
@@ -44,37 +44,37 @@ pub enum Ignored {
     /// An option that was given before.
     #[error("'{0}' is ignored: the first of an option counts")]
     Again(String),
-    /// An option behind a word that ends the options of its place.
+    /// An option after a word that ends the options of its place.
     #[error("'{0}' is ignored: it stands behind a word with a single dash, where options end")]
     Behind(String),
-    /// A word that begins with the name of an option, which it is taken for.
+    /// An argument that begins with the name of an option, and is taken for it.
     #[error("'{text}' is taken for --{known}")]
     Prefix {
-        /// As it was written.
+        /// The argument as written.
         text: String,
         /// The option.
         known: &'static str,
     },
-    /// Words behind the parameters.
+    /// Arguments after the parameters.
     #[error("'{0}' and what follows is ignored: parameters end there")]
     Rest(String),
 }
 
-/// Every option of milo, in whatever place.
+/// Returns every option of milo, for any place.
 #[must_use]
 pub fn options() -> Vec<&'static str> {
     let parameters = Parameter::ALL.iter().map(|parameter| parameter.name());
     BEFORE_BENCHMARK.into_iter().chain(BEFORE_PRIMITIVE).chain(parameters).collect()
 }
 
-/// Sorts out `words`, of which the first is the program's name.
+/// Separates accepted from ignored `words`, of which the first is the program's name.
 #[must_use]
 pub fn heeded(words: &[OsString]) -> AcceptedArguments {
     let mut heeded = AcceptedArguments::default();
     let mut words = words.iter();
     heeded.words.extend(words.next().cloned());
     let mut place = 0;
-    // The options of this place so far; `None` behind a word that ends them.
+    // The options of this place so far; `None` after a word that ends them.
     let mut given = Some(Vec::new());
     while let Some(word) = words.next() {
         let text = word.to_string_lossy();
@@ -99,7 +99,7 @@ pub fn heeded(words: &[OsString]) -> AcceptedArguments {
         let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();
         let value = text.split_once('=').map(|(_, value)| value);
         let known = read_as(place, &text);
-        // milo wants `--name=value`; here, `--name value` is good as well.
+        // milo requires `--name=value`; here, `--name value` is accepted too.
         let apart =
             if known.is_some() && place != 0 && value.is_none() { words.next() } else { None };
         match (known, &mut given) {
@@ -113,7 +113,7 @@ pub fn heeded(words: &[OsString]) -> AcceptedArguments {
                 if name != known {
                     heeded.ignored.push(Ignored::Prefix { text: text.clone().into_owned(), known });
                 }
-                // A clock of 0 is none.
+                // A clock of 0 means none.
                 if known != "cpu-clock" || value.is_none_or(|value| value.parse() != Ok(0.0)) {
                     let value = value.map(|value| format!("={value}")).unwrap_or_default();
                     heeded.words.push(format!("--{known}{value}").into());
@@ -125,8 +125,8 @@ pub fn heeded(words: &[OsString]) -> AcceptedArguments {
     heeded
 }
 
-/// The option of a place that milo takes the word `text` for: of those with a value the first
-/// whose name it begins with.
+/// Returns the option of a place for which milo takes `text`: the first one with a value whose name
+/// it begins with.
 fn read_as(place: usize, text: &str) -> Option<&'static str> {
     let text = text.strip_prefix("--")?;
     let begins = |name: &&str| text.starts_with(name);
@@ -138,7 +138,7 @@ fn read_as(place: usize, text: &str) -> Option<&'static str> {
     }
 }
 
-/// Why the option `text`, of this name, is ignored.
+/// Returns why the option `text`, with this name, is ignored.
 fn about(text: &str, name: &str) -> Ignored {
     let option = name.to_owned();
     match (0..PLACES.len()).find(|&place| read_as(place, text) == Some(name)) {

@@ -1,14 +1,14 @@
-//! The CSV of bench-slopes, which has no quotes and no header.
+//! Writes the CSV of bench-slopes, without quotes and header.
 
 use super::rows::{
     Figures, RowOptions, algorithm, by_library, first_line, group_name, is_of_key_pairs, mode,
 };
 use cpb_model::{Record, Run};
 
-/// Clock differences below this are not printed, in thousandths.
+/// Smaller clock differences are not printed, in thousandths.
 pub(super) const LEAST_DIFFERENCE: f64 = 0.1;
 
-/// The whole CSV, library by library. Rows that failed are left out.
+/// Formats the whole CSV, library by library, without failed rows.
 #[must_use]
 pub fn text(run: &Run, shown: &RowOptions) -> String {
     let mut text = String::new();

@@ -1,26 +1,24 @@
-//! What works with key pairs, in the groups and by the names of libgcrypt's own bench-slope
-//! since 2026.
+//! Names operations with key pairs as libgcrypt's own bench-slope does since 2026.
 
 use cpb_model::Operation;
 
-/// Its groups.
+/// The groups.
 pub const GROUPS: [&str; 3] = [PUBLIC_KEY, CURVES, POST_QUANTUM];
 
-/// The bytes that are signed.
+/// The length of what is signed.
 pub const MESSAGE_BYTES: usize = 32;
 
 pub(super) const PUBLIC_KEY: &str = "pk";
 pub(super) const CURVES: &str = "ecc";
 pub(super) const POST_QUANTUM: &str = "pq";
 
-/// Group and algorithm of a primitive; `None` for one that works with no key pairs.
+/// Returns group and algorithm of a primitive; `None` for one without key pairs.
 pub(super) fn name(primitive: &str) -> Option<(&'static str, &'static str)> {
     let found = NAMES.iter().find(|(known, ..)| *known == primitive)?;
     Some((found.1, found.2))
 }
 
-/// Where a row stands among those of its library: by its algorithm, and of one algorithm
-/// by what is done.
+/// Returns the sort key of a row in its library: by algorithm, and then by operation.
 #[must_use]
 pub fn place(primitive: &str, operation: Operation) -> impl Ord + use<> {
     let algorithm = name(primitive);

@@ -1,4 +1,4 @@
-//! At which lengths bench-slopes measures.
+//! Defines the lengths at which bench-slopes measures.
 
 /// Message lengths: 16, 80 … 4112 bytes.
 const SHORTEST: usize = 16;
@@ -9,20 +9,20 @@ const MOST_ITERATIONS: usize = 64;
 /// Message lengths of raw mode: 16, 32 … 2 MiB.
 const RAW_POWERS: std::ops::RangeInclusive<u32> = 4..=21;
 
-/// The message lengths, in bytes, of what works on whole pieces of `granularity`.
+/// Returns the message lengths, in bytes, as multiples of `granularity`.
 #[must_use]
 pub fn messages(granularity: usize) -> Vec<usize> {
     let step = STEP.next_multiple_of(granularity);
     (SHORTEST.next_multiple_of(granularity)..=LONGEST).step_by(step).collect()
 }
 
-/// The iterations of a derivation.
+/// Returns the iterations of a derivation.
 #[must_use]
 pub fn iterations() -> Vec<usize> {
     (2..=MOST_ITERATIONS).step_by(2).collect()
 }
 
-/// The message lengths of raw mode, in bytes.
+/// Returns the message lengths of raw mode, in bytes.
 #[must_use]
 pub fn raw() -> Vec<usize> {
     RAW_POWERS.map(|power| 1 << power).collect()

@@ -1,7 +1,7 @@
-//! What the libraries of bench-slopes call their algorithms, where cpb's own tables do not know:
-//! aliases, and object identifiers as registered.
+//! Lists names of algorithms in bench-slopes' libraries that cpb's own tables do not have: aliases,
+//! and registered object identifiers.
 
-/// Names of one library that mean something else to others, or nothing.
+/// Names in one library that mean something else in others, or nothing.
 const ALIASES: &[(&str, &str, &str)] = &[
     ("gcrypt", "rijndael", "AES"),
     ("gcrypt", "serpent", "SERPENT128"),
@@ -9,8 +9,8 @@ const ALIASES: &[(&str, &str, &str)] = &[
     ("botan", "des-ede", "3DES"),
 ];
 
-/// Object identifiers, of hashes by themselves and in signatures, and of ciphers in any mode.
-/// Source: the arcs of NIST, RSADSI, TeleTrusT, OIW, NTT, KISA, GOST, GnuPG and BLAKE2.
+/// Object identifiers of hashes, alone and in signatures, and of ciphers in any mode. Source: the
+/// arcs of NIST, RSADSI, TeleTrusT, OIW, NTT, KISA, GOST, GnuPG and BLAKE2.
 #[rustfmt::skip]
 const IDENTIFIERS: &[(&str, &[&str])] = &[
     ("md4", &["1.2.840.113549.2.4"]),
@@ -49,12 +49,12 @@ const IDENTIFIERS: &[(&str, &[&str])] = &[
     ("camellia-192", &["1.2.392.200011.61.1.1.1.3"]),
     ("camellia-256", &["1.2.392.200011.61.1.1.1.4"]),
 ];
-/// AES: under this arc the mode, from 1 for each key length.
+/// AES: the modes under this arc, numbered from 1 for each key length.
 const AES: (&str, [(&str, std::ops::RangeInclusive<u32>); 3]) =
     ("2.16.840.1.101.3.4.1.", [("aes-128", 1..=8), ("aes-192", 21..=28), ("aes-256", 41..=48)]);
 
-/// What `word` is, as the tool for `library` reads it: a name that cpb knows, and the output
-/// length in bytes that it asks for.
+/// Returns the meaning of `word` for the tool for `library`: a name that cpb knows, and the output
+/// length in bytes that it requests.
 #[must_use]
 pub fn as_library(library: &str, word: &str) -> (String, Option<usize>) {
     let lower = word.to_ascii_lowercase();
@@ -77,8 +77,8 @@ pub fn as_library(library: &str, word: &str) -> (String, Option<usize>) {
     }
 }
 
-/// Whether the tool for `library` prints an algorithm of `group` as it was spelled on the
-/// command line, instead of by the library's own name for it.
+/// Whether the tool for `library` prints an algorithm of `group` as spelled on the command line,
+/// instead of by the library's own name.
 #[must_use]
 pub fn keeps_spelling(library: &str, group: &str) -> bool {
     library == "botan" || library == "openssl" && group == "cipher"
@@ -104,7 +104,7 @@ fn identified(identifier: &str) -> Option<&'static str> {
     known.map(|(name, _)| *name).or_else(of_aes)
 }
 
-/// `SHAKE-128(256)`, with so many bits of output.
+/// Parses `SHAKE-128(256)`, with the output length in bits.
 fn shake(word: &str) -> Option<(String, Option<usize>)> {
     let (name, bits) = word.strip_suffix(')')?.split_once('(')?;
     let bits: usize = bits.parse().ok().filter(|bits| bits % 8 == 0 && *bits != 0)?;

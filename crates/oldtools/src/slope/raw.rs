@@ -1,5 +1,5 @@
-//! The raw files of bench-slopes: one for each row, `bytes,cycles,cycles-per-byte`, with
-//! `,bound` behind what is an upper bound.
+//! Writes the raw files of bench-slopes: one per row, `bytes,cycles,cycles-per-byte`, with `,bound`
+//! after upper bounds.
 
 use super::rows::{RowOptions, algorithm, group_name, mode};
 use cpb_model::{Record, Run};
@@ -18,20 +18,20 @@ pub struct Unwritable {
     reason: String,
 }
 
-/// Finds out before measuring whether files can be written here.
+/// Checks before measuring that files can be written in the current folder.
 ///
 /// # Errors
-/// [`Unwritable`], where they cannot.
+/// [`Unwritable`], if they cannot.
 pub fn check_writable() -> Result<(), Unwritable> {
     let probe = Path::new(".").join(format!(".cpb-{}", std::process::id()));
     std::fs::File::create_new(&probe).map_err(|reason| unwritable(&reason))?;
     std::fs::remove_file(&probe).map_err(|reason| unwritable(&reason))
 }
 
-/// Writes a file for each row into `folder`, and returns how many.
+/// Writes a file for each row into `folder`, and returns their number.
 ///
 /// # Errors
-/// [`Unwritable`], where one cannot be written.
+/// [`Unwritable`], if one cannot be written.
 pub fn write(
     run: &Run,
     shown: &RowOptions,

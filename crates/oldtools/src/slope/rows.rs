@@ -1,13 +1,13 @@
-//! The rows of bench-slopes: their names, their figures, the line above them.
+//! Formats the rows of bench-slopes: names, figures, and the line above them.
 
 use super::key_pairs;
 use cpb_model::{BenchSlopesRow, Offer, Operation, Record, Run};
 use cpb_report::number::five_digits;
 
-/// What of a run is shown.
+/// Options of the output.
 #[derive(Debug, Clone, Copy)]
 pub struct RowOptions {
-    /// As which library's old tool, with its decimals and first line.
+    /// The library whose old tool is imitated, with its decimals and first line.
     pub old_tool: Option<&'static str>,
     /// Whether cycles are shown.
     pub cycles: bool,
@@ -16,14 +16,14 @@ pub struct RowOptions {
 }
 
 impl RowOptions {
-    /// A figure, as whoever asks has it written.
+    /// Formats a figure for this output.
     #[must_use]
     pub fn number(&self, value: f64) -> String {
         if self.old_tool.is_some() { old_decimals(value) } else { five_digits(value) }
     }
 }
 
-/// As the old tools print: three decimals below 1, two below 100, else one.
+/// Formats a number as the old tools do: three decimals below 1, two below 100, otherwise one.
 fn old_decimals(value: f64) -> String {
     match value {
         value if value < 1.0 => format!("{value:.3}"),
@@ -32,8 +32,7 @@ fn old_decimals(value: f64) -> String {
     }
 }
 
-/// The figures of a row, per byte or per iteration; of what works with key pairs a call is
-/// an iteration.
+/// The figures of a row, per byte or per iteration; for key pairs, a call counts as an iteration.
 pub struct Figures {
     /// Time, in nanoseconds.
     pub nanoseconds: f64,
@@ -50,19 +49,19 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The digits of a cost, as an upper bound where it is one.
+    /// Marks the digits of a cost if it is an upper bound.
     #[must_use]
     pub fn at_most(&self, digits: String) -> String {
         if self.upper_bound { format!("≤ {digits}") } else { digits }
     }
 
-    /// The digits of a speed, as a lower bound where it is one.
+    /// Marks the digits of a speed if it is a lower bound.
     #[must_use]
     pub fn at_least(&self, digits: String) -> String {
         if self.upper_bound { format!("≥ {digits}") } else { digits }
     }
 
-    /// `None` where the row failed.
+    /// Computes the figures of a row; `None` if it failed.
     #[must_use]
     pub fn of(record: &Record) -> Option<Self> {
         let figure = match &record.line {
@@ -90,7 +89,7 @@ impl Figures {
     }
 }
 
-/// `bench-slope-X: <version>` for the library labelled `label`.
+/// Returns `bench-slope-X: <version>` for the library labelled `label`.
 #[must_use]
 pub fn first_line(run: &Run, label: &str, shown: &RowOptions) -> String {
     let Some(id) = run.libraries.iter().find(|id| id.label == label) else {
@@ -103,33 +102,33 @@ pub fn first_line(run: &Run, label: &str, shown: &RowOptions) -> String {
     }
 }
 
-/// The first line of the old tool for `library`; that of Crypto++ always has three numbers.
+/// Returns the first line of the old tool for `library`; that of Crypto++ always has three numbers.
 #[must_use]
 pub fn old_first_line(library: &str, banner: &str) -> String {
     let is_short = library == "cryptopp" && banner.matches('.').count() == 1;
     format!("bench-slope-{library}: {banner}{}\n", if is_short { ".0" } else { "" })
 }
 
-/// The rows of a run, library by library.
+/// Groups the rows of a run by library.
 pub fn by_library(run: &Run) -> impl Iterator<Item = (&str, &[Record])> {
     run.records
         .chunk_by(|a, b| a.subject.library == b.subject.library)
         .map(|records| (records[0].subject.library.as_str(), records))
 }
 
-/// What a row is called.
+/// The names of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowLabel<'a> {
     /// hash, mac, cipher, kdf, codec, iterated, pk, ecc, pq.
     pub group: &'a str,
     /// The algorithm, in the library's spelling.
     pub algorithm: &'a str,
-    /// The mode; empty where there is none.
+    /// The mode; empty if there is none.
     pub mode: &'a str,
 }
 
 impl<'a> RowLabel<'a> {
-    /// The label of what a library offers.
+    /// Returns the names of an offer.
     #[must_use]
     pub fn of_offer(offer: &'a Offer) -> Self {
         Self::new(offer.row.as_ref(), &offer.primitive, offer.operation, &offer.spelling)
@@ -140,8 +139,8 @@ impl<'a> RowLabel<'a> {
         Self::new(subject.row.as_ref(), &subject.primitive, subject.operation, &subject.spelling)
     }
 
-    /// As bench-slopes or libgcrypt's newer one calls it; where neither has such a row, in
-    /// their manner.
+    /// Returns the names that bench-slopes or libgcrypt's newer tool uses, or similar ones if
+    /// neither has such a row.
     fn new(
         row: Option<&'a BenchSlopesRow>,
         primitive: &str,
@@ -164,19 +163,19 @@ pub fn is_of_key_pairs(record: &Record) -> bool {
     record.subject.operation.is_public_key()
 }
 
-/// The group of a row.
+/// Returns the group of a row.
 #[must_use]
 pub fn group_name(record: &Record) -> &str {
     RowLabel::of_record(record).group
 }
 
-/// The algorithm of a row.
+/// Returns the algorithm of a row.
 #[must_use]
 pub fn algorithm(record: &Record) -> &str {
     RowLabel::of_record(record).algorithm
 }
 
-/// The mode of a row.
+/// Returns the mode of a row.
 #[must_use]
 pub fn mode(record: &Record) -> &str {
     RowLabel::of_record(record).mode

@@ -1,4 +1,4 @@
-//! The table of bench-slopes.
+//! Writes the table of bench-slopes.
 
 use super::csv::LEAST_DIFFERENCE;
 use super::key_pairs;
@@ -7,7 +7,7 @@ use super::rows::{
 };
 use cpb_model::{Record, Run};
 
-/// The whole table. Rows that failed are left out; they were told of.
+/// Formats the whole table, without failed rows, which were reported.
 #[must_use]
 pub fn text(run: &Run, shown: &RowOptions) -> String {
     let mut text = String::new();
@@ -33,7 +33,7 @@ pub fn text(run: &Run, shown: &RowOptions) -> String {
     text
 }
 
-/// The rows of each algorithm in turn; one that is asked for again begins anew.
+/// Groups the rows by algorithm; one that is requested again starts a new group.
 fn by_algorithm(group: &[Record]) -> Vec<&[Record]> {
     let mut sections = Vec::new();
     let mut rest = group;
@@ -94,7 +94,7 @@ fn section(
     text.push_str(&format!(" {:<width$} =\n", ""));
 }
 
-/// The clock in MHz, with its difference over the row where that is worth telling.
+/// Formats the clock in MHz, with its difference over the row if that is large enough.
 fn clock_of(megahertz: f64, difference: Option<f64>) -> String {
     match difference.filter(|difference| *difference >= LEAST_DIFFERENCE) {
         Some(difference) => format!(" {megahertz:>9.1}±{difference:.1}"),

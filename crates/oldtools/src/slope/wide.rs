@@ -1,4 +1,4 @@
-//! `cpb slope --wide`: beyond bench-slopes, with intercepts and intervals.
+//! Implements `cpb slope --wide`, which adds intercepts and intervals to bench-slopes.
 
 use crate::slope::rows::{Figures, algorithm, group_name, is_of_key_pairs, mode};
 use cpb_model::{Record, Run, Verification};
@@ -9,7 +9,7 @@ use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
 use cpb_report::{failure, header};
 use cpb_report::{intercept, rows_of_run};
 
-/// Slopes of a run.
+/// The slopes of a run.
 pub struct Slopes<'a>(pub &'a Run);
 
 impl Document for Slopes<'_> {
@@ -61,7 +61,7 @@ fn table(records: &[&Record]) -> Table {
     filled(fields, records, |it| it.line.is_some(), "no slope")
 }
 
-/// What works with key pairs costs by the call.
+/// Makes the table of operations with key pairs, which cost by the call.
 fn calls(records: &[&Record]) -> Table {
     let cycles = |it: &Record| it.points.last().map(|point| point.cycles_per_call);
     let fields = named(2)
@@ -74,7 +74,7 @@ fn calls(records: &[&Record]) -> Table {
     filled(fields, records, |it| !it.points.is_empty(), "no figure")
 }
 
-/// A row for each of `records`, with what it lacks where there is nothing to tell of it.
+/// Returns a row for each of `records`, with the reason if it has no figures.
 fn filled<'a>(
     fields: Fields<'a, &'a Record>,
     records: &[&'a Record],
@@ -90,7 +90,7 @@ fn filled<'a>(
     table
 }
 
-/// The names of bench-slopes, of which the group goes first where lines are narrow.
+/// Returns the fields with bench-slopes' names; narrow tables drop the group first.
 fn named<'a>(rank: u8) -> Fields<'a, &'a Record> {
     Fields::<&Record>::new()
         .table_only(left("library"), |it| it.subject.library.clone())

@@ -1,9 +1,9 @@
-//! Instruction sets, by the names that people know.
+//! Names instruction sets.
 
 use iced_x86::{CpuidFeature, Instruction, OpKind, Register};
 
-/// The class of what a CPU must have for an instruction; `None` for what every x86-64 has, but for
-/// vectors.
+/// Returns the instruction set that a CPU needs for an instruction; `None` for what every x86-64
+/// has, except vectors.
 pub(super) fn class(feature: CpuidFeature) -> Option<&'static str> {
     use CpuidFeature as F;
     Some(match feature {
@@ -44,8 +44,8 @@ pub(super) fn class(feature: CpuidFeature) -> Option<&'static str> {
     })
 }
 
-/// What of these a path is said to be, the most particular first, and whether how wide its vectors are
-/// belongs to it.
+/// The classes named in a path, the most specific first, and whether the width of its vectors is
+/// added.
 pub(super) const TOLD: [(&str, bool); 21] = [
     ("VAES", true),
     ("AES-NI", false),
@@ -70,7 +70,7 @@ pub(super) const TOLD: [(&str, bool); 21] = [
     ("MMX", false),
 ];
 
-/// How many bits the widest vector has that an instruction works on; 0 without one.
+/// Returns the bits of the widest vector that an instruction uses; 0 if there is none.
 pub(super) fn vector_bits(instruction: &Instruction) -> u32 {
     let of = |register: Register| {
         if register.is_zmm() {

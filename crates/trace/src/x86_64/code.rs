@@ -1,4 +1,4 @@
-//! Code as instructions, in blocks: from where one is entered to the first that may go elsewhere.
+//! Decodes code into blocks, from an entry to the first instruction that may go elsewhere.
 
 use super::classes::class;
 use super::process::Registers;
@@ -10,10 +10,10 @@ use iced_x86::{
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The longest instruction, and so many of them are a block at most.
+/// The longest instruction in bytes, and the most instructions in a block.
 const LONGEST: usize = 15;
 const MOST: usize = 1024;
-/// So much is read at once.
+/// Bytes read at once.
 const CHUNK: usize = 512;
 
 /// All blocks that were entered.
@@ -22,26 +22,25 @@ pub(super) struct Code {
     blocks: HashMap<u64, Rc<Block>>,
 }
 
-/// Instructions that are run one after the other.
+/// Instructions that run one after the other.
 pub(super) struct Block {
-    /// All of them, the one that leaves it included, but for a mark.
+    /// Its instructions, including the one that leaves it, unless that is a mark.
     pub(super) instructions: Vec<Decoded>,
     pub(super) end: End,
-    /// Where the instruction is that leaves it: a mark, or of one that is left by none the next.
+    /// The address of the instruction that leaves it: a mark, or the next one if none does.
     pub(super) last: u64,
-    /// How much of the stack it takes at most before it is left, as far as that is told by the
-    /// instructions alone.
+    /// The most stack it uses before it is left, as far as its instructions tell.
     pub(super) pushes: u64,
-    /// Instructions that read memory which need not be the stack's, but for the one that leaves it.
+    /// Instructions that may read memory outside the stack, except the one that leaves it.
     pub(super) reads: Vec<Read>,
 }
 
-/// An instruction that reads memory, at an address that registers tell.
+/// An instruction that reads memory at an address that registers tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read {
-    /// Which of the block.
+    /// Its index in the block.
     pub(super) place: usize,
-    /// From which on these registers are as they are at it: those at the first are where this is 0.
+    /// The index from which on the address registers have their final values; 0 if from the entry.
     pub(super) since: usize,
 }
 
@@ -54,25 +53,25 @@ pub(super) struct Decoded {
 /// How a block is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// Not at all: it is long enough.
+    /// By continuing: it is long enough.
     Falls,
     Jump(u64),
-    /// By the flags, to here or on.
+    /// By a branch on flags, to this address or on.
     Branch(u64),
     Call(u64),
     CallIndirect,
     JumpIndirect,
-    /// Letting go of so many bytes more of the stack.
+    /// By a return that releases this many more bytes of stack.
     Return(u64),
     SystemCall,
-    /// At a breakpoint instruction of its own.
+    /// At a breakpoint instruction in the code.
     Mark,
-    /// As only the CPU knows.
+    /// In a way that only the CPU knows.
     Other,
 }
 
 impl Code {
-    /// The block that is entered at `start`, of code that `read` reads.
+    /// Returns the block entered at `start`, with code from `read`.
     pub(super) fn block(
         &mut self,
         start: u64,
@@ -86,7 +85,7 @@ impl Code {
         Ok(block)
     }
 
-    /// The instructions of the block that was entered at `start`.
+    /// Returns the instructions of the block entered at `start`.
     pub(super) fn instructions(&self, start: u64) -> &[Decoded] {
         self.blocks.get(&start).map_or(&[], |block| &block.instructions)
     }
@@ -94,7 +93,7 @@ impl Code {
 
 impl Block {
     fn of(instructions: Vec<Decoded>, end: End, last: u64) -> Self {
-        // The one that leaves it is run after it.
+        // The one that leaves it runs after it.
         let before = match end {
             End::Falls | End::Mark => instructions.len(),
             _ => instructions.len().saturating_sub(1),
@@ -144,8 +143,8 @@ impl Block {
     }
 }
 
-/// How much of the stack `instructions` take at most, up to the first that moves its pointer to
-/// where that was kept elsewhere.
+/// Returns the most stack that `instructions` use, up to the first that sets the stack pointer to a
+/// value kept elsewhere.
 fn pushes(instructions: &[Decoded]) -> u64 {
     let (mut taken, mut most) = (0_i64, 0_i64);
     for Decoded { instruction, .. } in instructions {
@@ -173,7 +172,7 @@ fn pushes(instructions: &[Decoded]) -> u64 {
     most as u64
 }
 
-/// How `instruction` leaves a block; `None` where it does not.
+/// Returns how `instruction` leaves a block; `None` if it does not.
 fn end(instruction: &Instruction) -> Option<End> {
     let target = instruction.near_branch_target();
     let end = match (instruction.mnemonic(), instruction.flow_control()) {
@@ -198,7 +197,7 @@ fn end(instruction: &Instruction) -> Option<End> {
     Some(end)
 }
 
-/// Whether a conditional jump is taken by these flags (Intel's manual, volume 1, appendix B).
+/// Whether a conditional jump is taken with these flags (Intel's manual, volume 1, appendix B).
 pub(super) fn holds(condition: ConditionCode, flags: u64) -> bool {
     let flag = |bit: u32| flags >> bit & 1 == 1;
     let (carry, parity, zero, sign, overflow) = (flag(0), flag(2), flag(6), flag(7), flag(11));
@@ -223,7 +222,7 @@ pub(super) fn holds(condition: ConditionCode, flags: u64) -> bool {
     }
 }
 
-/// The value of a register, or where a segment begins, of what an address can be made of.
+/// Returns the value of a register, or the base of a segment, that can be part of an address.
 pub(super) fn register(registers: &Registers, register: Register) -> Option<u64> {
     Some(match register {
         Register::RAX => registers.rax,
@@ -265,7 +264,7 @@ pub(super) fn register(registers: &Registers, register: Register) -> Option<u64>
     })
 }
 
-/// Whether code that lies at `address` has an instruction of this class.
+/// Whether code at `address` has an instruction of this class.
 pub(super) fn has_class(address: u64, code: &[u8], wanted: &str) -> bool {
     let decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
     decoder.into_iter().any(|it| {
@@ -304,7 +303,7 @@ mod tests {
             (b"\xe2\xfe", 1, End::Other, 0x1000),
             (b"\xe3\x00", 1, End::Other, 0x1000),
             (b"\x0f\x0b", 1, End::Other, 0x1000),
-            // What cannot be read ends it, too.
+            // Unreadable code ends it, too.
             (b"\x90\x0f", 1, End::Falls, 0x1001),
         ] {
             let found = block(bytes);

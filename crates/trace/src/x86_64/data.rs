@@ -1,4 +1,4 @@
-//! What is read of memory, by addresses that are made of registers.
+//! Records memory reads, from addresses computed with registers.
 
 use super::code::{Decoded, Read, register};
 use super::process::Registers;
@@ -10,18 +10,18 @@ const CACHE_LINE: u64 = 64;
 /// The cache lines that were read.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// By their numbers.
+    /// Their numbers.
     pub(super) all: HashSet<u64>,
-    /// Whether there may be others: where the elements of a vector are addresses, or nobody goes on
-    /// looking.
+    /// Whether there may be others: if elements of a vector are addresses, or tracing of reads
+    /// stopped.
     pub(super) is_part: bool,
     stops: u32,
 }
 
-/// How often a call is stopped to look at registers: some 20 µs each.
+/// The most stops of a call to read registers, at some 20 µs each.
 const MOST_STOPS: u32 = 50_000;
 
-/// Which of a block's instructions read memory that need not be the stack's.
+/// Returns which of a block's instructions may read memory outside the stack.
 pub(super) fn reads(instructions: &[Decoded]) -> Vec<Read> {
     let mut factory = InstructionInfoFactory::new();
     let mut written: Vec<(Register, usize)> = Vec::new();
@@ -47,13 +47,13 @@ pub(super) fn reads(instructions: &[Decoded]) -> Vec<Read> {
 }
 
 impl Lines {
-    /// Counts a stop that was made for a read.
+    /// Counts a stop made for a read.
     pub(super) fn stopped(&mut self) {
         self.stops += 1;
         self.is_part |= self.stops > MOST_STOPS;
     }
 
-    /// Adds what `instruction` reads, whose registers are these.
+    /// Adds what `instruction` reads with these registers.
     pub(super) fn add(&mut self, instruction: &Instruction, registers: &Registers) {
         let mut factory = InstructionInfoFactory::new();
         for memory in factory.info(instruction).used_memory().iter().filter(|it| is_data(it)) {
@@ -66,7 +66,7 @@ impl Lines {
                 continue;
             };
             let bytes = memory.memory_size().size().max(1) as u64;
-            // An instruction that repeats reads one after the other.
+            // A repeated instruction reads consecutive elements.
             let times = if instruction.has_rep_prefix() || instruction.has_repne_prefix() {
                 registers.rcx.clamp(1, 1 << 20)
             } else {
@@ -78,7 +78,7 @@ impl Lines {
     }
 }
 
-/// Whether it is read, and neither on the stack nor a thread's own.
+/// Whether the access is a read, and neither of the stack nor of thread-local storage.
 fn is_data(memory: &UsedMemory) -> bool {
     let is_read = matches!(
         memory.access(),
