@@ -114,7 +114,7 @@ impl ComparedRow {
         }
         match self.threads {
             None => {
-                self.setup.modifiers().iter().for_each(|word| name.push_str(&format!(", {word}")))
+                self.setup.modifiers().iter().for_each(|word| name.push_str(&format!(", {word}")));
             }
             Some(1) => name.push_str(", 1 thread"),
             Some(threads) => name.push_str(&format!(", {threads} threads")),

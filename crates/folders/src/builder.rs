@@ -294,7 +294,6 @@ fn security_of(implementation: &Implementation) -> Security {
 
 /// Whether its key pairs differ in length from those that its primitive's name has elsewhere, which
 /// makes it something else.
-/// elsewhere, and so is something else.
 fn has_other_lengths(offer: &Offer) -> bool {
     const ROLES: [Role; 5] =
         [Role::PublicKey, Role::SecretKey, Role::Signature, Role::Ciphertext, Role::SharedSecret];

@@ -236,7 +236,6 @@ impl PreviousSurvey<'_> {
 
 /// Returns the series whose figures are unchanged since `known`: if runs were only added, those
 /// without a figure in them.
-/// those.
 fn fresh<'a>(
     store: &Store,
     known: &'a Findings,

@@ -39,7 +39,7 @@ pub fn a_store_that_is_gone_is_told(place: &StoreLocation) {
     assert_eq!(server.get("/runs").status, 200);
     match place {
         StoreLocation::File(path) => {
-            std::fs::write(path, "SQLite format 3\0 and nothing else").unwrap()
+            std::fs::write(path, "SQLite format 3\0 and nothing else").unwrap();
         }
         StoreLocation::Server(_) => {
             let name = place.to_string();
