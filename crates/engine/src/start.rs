@@ -27,6 +27,18 @@ pub fn check_machine() -> Result<(), String> {
     Ok(())
 }
 
+/// Whether results are checked against libraries that nobody named, too. They always are, but where
+/// a test of commands sets `CPB_CROSS_CHECKS=none`, since it asks nothing about them: each library
+/// costs it two processes.
+#[must_use]
+pub fn has_cross_checks() -> bool {
+    #[cfg(feature = "simulated")]
+    if std::env::var_os("CPB_CROSS_CHECKS").is_some_and(|value| value == "none") {
+        return false;
+    }
+    true
+}
+
 /// Whether it is simulated: what measures in other ways than by rounds knows this machine alone.
 #[must_use]
 pub fn is_simulated() -> bool {
