@@ -3,7 +3,10 @@
 use crate::arguments::{nearest, unknown};
 use crate::cli_error::CliError;
 use crate::output;
-use cpb_engine::{Found, LibrarySpec, SpecError, discover, installed_libraries, names, selection};
+use cpb_engine::{
+    Found, LibrarySpec, SpecError, discover, has_cross_checks, installed_libraries, names,
+    selection,
+};
 use cpb_libraries::{families, rare};
 use cpb_model::{FailureKind, Offer};
 use cpb_report::number::counted;
@@ -27,6 +30,9 @@ pub(crate) struct LibrarySet {
 impl LibrarySet {
     /// Looks for the libraries in `named`, and for the installed ones to check results against.
     pub(crate) fn discover(named: &[LibrarySpec], timeout: Duration) -> Self {
+        if !named.is_empty() && !has_cross_checks() {
+            return Self::discover_only(named, timeout);
+        }
         let named = distinct(named);
         let mut specs = named.clone();
         let others = installed_libraries().into_iter().filter(|spec| !named.contains(spec));

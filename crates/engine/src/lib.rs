@@ -47,7 +47,7 @@ pub use scale::{BackgroundLoad, ScalePlan, Size, measure_scaling};
 pub use schedule::decided::{Compared, Pair, Pairing};
 pub use schedule::sample_file::SampleFile;
 pub use selftest::{Expected, expected};
-pub use start::{Start, check_machine, describe_host, is_simulated};
+pub use start::{Start, check_machine, describe_host, has_cross_checks, is_simulated};
 pub use verification::no_time;
 pub use workers::protocol::SUBCOMMAND as WORKER;
 pub use workers::words::listen;

@@ -27,6 +27,18 @@ pub fn check_machine() -> Result<(), String> {
     Ok(())
 }
 
+/// Whether results are also checked against libraries that nobody named. They always are, unless a
+/// test of commands sets `CPB_CROSS_CHECKS=none`, because it asks nothing about them: each library
+/// costs it two processes.
+#[must_use]
+pub fn has_cross_checks() -> bool {
+    #[cfg(feature = "simulated")]
+    if std::env::var_os("CPB_CROSS_CHECKS").is_some_and(|value| value == "none") {
+        return false;
+    }
+    true
+}
+
 /// Whether the machine is simulated. Measurements other than by rounds only know the real one.
 #[must_use]
 pub fn is_simulated() -> bool {

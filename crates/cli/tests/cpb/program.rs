@@ -38,12 +38,27 @@ pub(crate) fn on_this_machine() {
     SIMULATED.set(None);
 }
 
+thread_local! {
+    /// Whether what this test calls checks results against libraries that it does not name.
+    static CROSS_CHECKS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Has all that this thread calls from now on check results against every library that is here, as
+/// on this machine.
+pub(crate) fn with_cross_checks() {
+    CROSS_CHECKS.set(true);
+}
+
 /// cpb on the simulated machine, a day later with every call.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
     if let Some(calls) = SIMULATED.get() {
         command.env("CPB_MACHINE", format!("simulated:{calls}"));
         SIMULATED.set(Some(calls + 1));
+        // Each library that a call looks for costs two processes.
+        if !CROSS_CHECKS.get() {
+            command.env("CPB_CROSS_CHECKS", "none");
+        }
     }
     command.stdin(Stdio::null()).env("XDG_DATA_HOME", data_home());
     // What follows from figures must not depend on who shares this machine.
@@ -73,7 +88,7 @@ pub(crate) fn measures_by_other_means(line: &str) -> bool {
 pub(crate) fn cpb(line: &str) -> Called {
     let mut command = command();
     if measures_by_other_means(line) {
-        command.env_remove("CPB_MACHINE");
+        command.env_remove("CPB_MACHINE").env_remove("CPB_CROSS_CHECKS");
     }
     command.args(line.split_whitespace()).output().expect("cpb starts").into()
 }

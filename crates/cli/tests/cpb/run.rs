@@ -2,7 +2,7 @@
 
 #![allow(clippy::panic, reason = "these are tests")]
 
-use crate::program::{command, cpb, has_key_pairs, on_this_machine, succeeds};
+use crate::program::{command, cpb, has_key_pairs, on_this_machine, succeeds, with_cross_checks};
 use crate::slow::Slow;
 use crate::store::LibrarySet;
 use std::io::{BufRead, BufReader};
@@ -171,6 +171,7 @@ fn what_a_file_of_ones_own_had_is_found_again() {
 
 #[test]
 fn who_else_has_what_the_libraries_asked_for_have_not_is_said() {
+    with_cross_checks();
     if cpb("list aes --library openssl").status != 0 {
         return println!("SKIPPED: OpenSSL is not here, which has AES");
     }

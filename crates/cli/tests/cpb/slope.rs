@@ -1,6 +1,8 @@
 //! `cpb slope`, its raw files, and the `bench-slope-*` links.
 
-use crate::program::{Called, Folder, command, cpb, has_key_pairs, nowhere, refused, succeeds};
+use crate::program::{
+    Called, Folder, command, cpb, has_key_pairs, nowhere, refused, succeeds, with_cross_checks,
+};
 
 fn number(text: &str) -> f64 {
     text.parse().unwrap_or(f64::NAN)
@@ -233,6 +235,7 @@ fn a_provider_without_row_names_is_measured() {
     for fields in rows {
         assert!(number(fields[9]) > 0.0, "{fields:?}");
     }
+    with_cross_checks();
     let called = cpb(&format!("run --library mine={file} fnv1a-64 --precision 99% --max-time 120"));
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(called.stdout.contains("fnv1a-64 (hash)"), "{}", called.stdout);
