@@ -7,15 +7,18 @@ use crate::measure::Measured;
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
 use crate::schedule::budget::{self, Budget};
+use crate::schedule::carry_out;
 use crate::schedule::quiet_rounds::QuietRounds;
-use crate::schedule::{Scheduler, drive};
 use crate::start::Start;
 use crate::together::crews::crews;
 use crate::together::{Means, Together};
-use crate::verification;
+use crate::verification::{self, Verified};
 use cpb_model::{CallSpec, Host};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// What [`Company::Memory`] is called.
+const MEMORY: &str = "memory traffic";
 
 /// How many make calls at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +33,22 @@ impl Company {
     /// How many of so many threads are measured.
     pub(crate) fn measured(&self, threads: usize) -> usize {
         if *self == Company::Same { threads } else { 1 }
+    }
+
+    /// What it does, where that is something else: `memory traffic`, `aes-128-gcm seal, 1024 B`.
+    #[must_use]
+    pub fn words(&self) -> Option<String> {
+        let row = match self {
+            Company::Same => return None,
+            Company::Memory => return Some(MEMORY.to_owned()),
+            Company::Calls(row) => row,
+        };
+        let (subject, parameters) = (&row.subject, call(row).parameters);
+        let length = match parameters.message_bytes {
+            0 => String::new(),
+            bytes => format!(", {bytes} B"),
+        };
+        Some(format!("{} {}{length}", subject.primitive, subject.operation.name()))
     }
 }
 
@@ -100,10 +119,8 @@ pub fn measure_scaling(
     let verified = verification::verify(&plan.plan, for_verifying, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
-    let sizes = plan.sizes.len();
-    let verdicts = verified.rows.into_iter().flat_map(|row| std::iter::repeat_n(row, sizes));
-    let design = QuietRounds::new(plan, host);
-    let mut scheduler = Scheduler::new(design, verdicts.collect(), Budget::unlimited());
+    let of_sizes = |row| std::iter::repeat_n(row, plan.sizes.len());
+    let rows = verified.rows.into_iter().flat_map(of_sizes).collect();
     let means = Means {
         libraries: plan.plan.libraries.clone(),
         cpus: plan.cpus.clone(),
@@ -115,29 +132,9 @@ pub fn measure_scaling(
         end: Some(sampling.budget),
         stop: None,
     };
-    let mut together = Together::new(means, crews());
-    let steal = drive(&mut scheduler, &mut together, stop, progress);
-    let Scheduler { design, rows, .. } = scheduler;
-    let (clock, no_cycles) = together.finish();
-    let (libraries, cpus) = (verified.libraries, plan.cpus.clone());
-    let interrupted = rows.is_interrupted;
-    let records = design.records(&rows);
-    Measured { records, clock, no_cycles, libraries, cpus, steal, interrupted }
-}
-
-/// What company does, in words, where that is something else.
-pub(crate) fn words(company: &Company) -> Option<String> {
-    let row = match company {
-        Company::Same => return None,
-        Company::Memory => return Some("memory traffic".to_owned()),
-        Company::Calls(row) => row,
-    };
-    let (subject, parameters) = (&row.subject, call(row).parameters);
-    let length = match parameters.message_bytes {
-        0 => String::new(),
-        bytes => format!(", {bytes} B"),
-    };
-    Some(format!("{} {}{length}", subject.primitive, subject.operation.name()))
+    let (design, together) = (QuietRounds::new(plan, host), Together::new(means, crews()));
+    let verified = Verified { rows, ..verified };
+    carry_out(design, together, verified, Budget::unlimited(), stop, progress).0
 }
 
 /// The call of a row, which has one length.

@@ -17,14 +17,17 @@ pub(crate) mod sample_file;
 #[cfg(test)]
 mod toy;
 
-pub(crate) use driver::{Executor, drive};
+#[cfg(test)]
+use driver::drive;
+pub(crate) use driver::{Executor, carry_out};
 pub(crate) use gated::{Gated, Job};
 
 use crate::plan::Row;
+use crate::selftest::known_loops::KnownLoops;
 use crate::verification;
 use crate::workers::LostRounds;
 use budget::Budget;
-use cpb_figures::QuietCriterion;
+use cpb_figures::{PointSamples, QuietCriterion};
 use cpb_model::{Calibration, Failure, Record, Verification};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -142,6 +145,20 @@ pub(crate) trait Design {
     fn snapshot(&self, _rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
         Vec::new()
     }
+
+    /// The records of all rows in the end.
+    fn finish(&mut self, rows: &mut Rows, seen: Seen<'_>) -> Vec<Record> {
+        self.snapshot(rows, seen)
+    }
+
+    /// The job that runs a loop of known cycles, of which so many calls make a sample; `None` where
+    /// no such loops are run.
+    fn known_loop(&self, _row: &Row, _calls: Option<u64>) -> Option<Self::Job> {
+        None
+    }
+
+    /// Adds what such a job brought to what is known of its loop.
+    fn add_known_loop(&self, _so_far: &mut PointSamples, _taken: Self::Taken, _seen: Seen<'_>) {}
 }
 
 /// What is to be done next.
@@ -158,8 +175,9 @@ pub(crate) enum Step {
 
 /// Goes through the rounds of a design.
 pub(crate) struct Scheduler<D: Design> {
-    pub(crate) design: D,
-    pub(crate) rows: Rows,
+    design: D,
+    rows: Rows,
+    known_loops: KnownLoops,
     budget: Budget,
     /// The round that is being measured, with the units that are left of it.
     round: Option<u32>,
@@ -175,14 +193,11 @@ pub(crate) struct Scheduler<D: Design> {
 
 impl<D: Design> Scheduler<D> {
     /// Of rows that were verified so.
-    pub(crate) fn new(
-        design: D,
-        verified: Vec<Result<Verification, Failure>>,
-        budget: Budget,
-    ) -> Self {
+    fn new(design: D, verified: Vec<Result<Verification, Failure>>, budget: Budget) -> Self {
         Self {
             design,
             rows: Rows::of(verified),
+            known_loops: KnownLoops::new(),
             budget,
             round: None,
             units: VecDeque::new(),

@@ -2,15 +2,14 @@
 
 mod crew;
 pub(crate) mod crews;
-pub(crate) mod known_loops;
 mod pool;
 pub(crate) mod repetition;
 pub(crate) mod round;
 pub(crate) mod threads;
 
 use self::crews::Crews;
-use self::known_loops::KnownLoops;
 use crate::clock_watch::{self, ClockWatch};
+use crate::measure::Measured;
 use crate::plan::ClockChoice;
 use crate::plan::library::LibrarySpec;
 use crate::progress::Progress;
@@ -22,12 +21,11 @@ use crate::start::Start;
 use crate::verification;
 use crate::workers::process::Bounds;
 use crate::workers::protocol::{Beside, Implementation, Started, ThreadRun};
-use cpb_figures::{QuietCriterion, core_hertz};
+use cpb_figures::{PointSamples, QuietCriterion, add_round, core_hertz};
 use cpb_host::stolen_and_total;
-use cpb_model::{
-    Calibration, CallSpec, ClockSummary, Failure, FailureKind, GateLoop, Proof, Samples,
-};
+use cpb_model::{Calibration, CallSpec, Failure, FailureKind, GateLoop, Proof, RawRound, Samples};
 use cpb_sampler::Amount;
+use std::slice::{from_mut, from_ref};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -72,6 +70,16 @@ pub(crate) struct Taken(pub(crate) Vec<Ran>);
 impl Taken {
     pub(crate) fn threads(&self) -> impl Iterator<Item = &ThreadRun> {
         self.0.iter().flat_map(|ran| &ran.threads)
+    }
+
+    /// Adds the samples of all threads that had a clock to `so_far`, where `gate` tells quiet ones.
+    pub(crate) fn add_to(&self, so_far: &mut PointSamples, gate: QuietCriterion) {
+        for (calibration, samples) in self.0.iter().flat_map(Ran::clocked) {
+            let overhead_ticks = calibration.overhead_ticks;
+            let samples = samples.clone();
+            let raw = RawRound { calibration: 0, overhead_ticks, position: None, samples };
+            add_round(from_mut(so_far), from_ref(calibration), gate, &[raw]);
+        }
     }
 
     /// What all put out; `None` where they need not put out the same.
@@ -133,7 +141,6 @@ struct Watched<'a> {
     /// Threads that can have a core each: two of one core are each other's neighbours, and no
     /// others can be told.
     cores: usize,
-    known_loops: KnownLoops,
 }
 
 impl<'a> Together<'a> {
@@ -149,32 +156,9 @@ impl<'a> Together<'a> {
         }
     }
 
-    /// Has quiet be watched, where threads have one of so many cores each, and loops of known
-    /// cycles run beside.
-    pub(crate) fn watch_quiet(
-        &mut self,
-        memory: &'a QuietMemory,
-        cores: usize,
-        known_loops: KnownLoops,
-    ) {
-        let core = QuietCore::of_chains(memory);
-        self.quiet = Some(Watched { memory, core, cores, known_loops });
-    }
-
-    /// The clock; absent where no worker got as far as calibrating it. And why cycles cannot be
-    /// told, where they cannot.
-    pub(crate) fn finish(self) -> (Option<ClockSummary>, Option<String>) {
-        let Self { calibrations, no_cycles, started, watch, quiet, .. } = self;
-        // Where another process could calibrate its clock, the reason was a passing one.
-        let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
-        let core = quiet.as_ref().map(|quiet| quiet.core.clone()).unwrap_or_default();
-        let mut clock = clock_watch::clock(calibrations, started, &watch, &core);
-        if let Some(Watched { memory, known_loops, .. }) = quiet {
-            core.remember(memory);
-            let clock = clock.iter_mut();
-            clock.for_each(|it| it.known_loops = known_loops.measured(it.quiet));
-        }
-        (clock, no_cycles)
+    /// Has quiet be watched, where threads have one of so many cores each.
+    pub(crate) fn watch_quiet(&mut self, memory: &'a QuietMemory, cores: usize) {
+        self.quiet = Some(Watched { memory, core: QuietCore::of_chains(memory), cores });
     }
 }
 
@@ -228,19 +212,24 @@ impl Executor for Together<'_> {
     }
 
     /// Where pages happen to lie differs from one process to the next.
-    fn end_round(&mut self, is_whole: bool) {
-        let loops = self.quiet.as_mut().filter(|_| is_whole).map(|it| it.known_loops.round());
-        for (place, job) in loops.into_iter().flatten().enumerate() {
-            // What goes wrong is left out.
-            let taken = self.run(&job, Duration::ZERO, &mut |_| {}).ok();
-            if let Some((quiet, Taken(ran))) = self.quiet.as_mut().zip(taken) {
-                quiet.known_loops.add(place, &ran, quiet.core.gate());
-            }
-        }
+    fn end_round(&mut self) {
         self.started += self.crews.end();
     }
 
     fn stolen_and_total(&self) -> Option<(u64, u64)> {
         stolen_and_total(&self.means.cpus)
+    }
+
+    /// The clock is absent where no worker got as far as calibrating it.
+    fn finish(self) -> Measured {
+        let Self { means, calibrations, no_cycles, started, watch, quiet, .. } = self;
+        // Where another process could calibrate its clock, the reason was a passing one.
+        let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
+        let core = quiet.as_ref().map(|quiet| quiet.core.clone()).unwrap_or_default();
+        let clock = clock_watch::clock(calibrations, started, &watch, &core);
+        if let Some(Watched { memory, .. }) = quiet {
+            core.remember(memory);
+        }
+        Measured { clock, no_cycles, cpus: means.cpus, ..Measured::default() }
     }
 }

@@ -8,7 +8,7 @@
 use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
-use crate::scale::{Company, MOST_PRECISE_ROUNDS, MOST_ROUNDS, ScalePlan, Size, call, words};
+use crate::scale::{Company, MOST_PRECISE_ROUNDS, MOST_ROUNDS, ScalePlan, Size, call};
 use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
 use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::scaling;
@@ -141,7 +141,7 @@ impl<'a> QuietRounds<'a> {
     }
 
     /// The records of all rows, at each of their sizes.
-    pub(crate) fn records(&self, rows: &Rows) -> Vec<Record> {
+    fn records(&self, rows: &Rows) -> Vec<Record> {
         (0..self.plan.plan.rows.len()).flat_map(|row| self.records_of(row, rows)).collect()
     }
 
@@ -211,7 +211,7 @@ impl<'a> QuietRounds<'a> {
             processes: size.processes,
             threads,
             others,
-            beside: words(company).filter(|_| others != 0),
+            beside: company.words().filter(|_| others != 0),
             shares_keys: self.plan.shares_keys,
             ..Setup::default()
         }

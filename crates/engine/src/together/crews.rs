@@ -27,11 +27,6 @@ pub(crate) fn crews() -> Box<dyn Crews> {
     if let Some(crews) = crate::simulated::chosen::crews() {
         return crews;
     }
-    here()
-}
-
-/// Those of this machine.
-pub(crate) fn here() -> Box<dyn Crews> {
     Box::new(Processes::default())
 }
 
