@@ -2,7 +2,7 @@
 
 use cpb_engine::Compared;
 use cpb_figures::{LibraryNames, Ratio, RowPair, RunComparison};
-use cpb_model::{Axis, Figure, Record, Run, Setup, Workload};
+use cpb_model::{Axis, Figure, Operation, Record, Run, Setup, Workload};
 use cpb_report::number::bytes;
 use cpb_stats::{Layout, Verdict};
 use std::collections::HashMap;
@@ -86,6 +86,14 @@ impl Line {
         self.ratio.map_or(Verdict::CannotTell, |ratio| ratio.verdict)
     }
 
+    /// Whether its calls have messages. An iteration of recursive SHA-256 has what the one before put
+    /// out.
+    pub(crate) fn has_bytes(&self) -> bool {
+        let operation = self.workload.operation;
+        let is_fed = |it: &Length| it.length != 0 || operation != Operation::Iterate;
+        operation.row().axis == Axis::Bytes && self.lengths.iter().all(is_fed)
+    }
+
     /// What B does.
     pub(crate) fn workload_b(&self) -> &Workload {
         self.against.as_ref().unwrap_or(&self.workload)
@@ -109,7 +117,7 @@ impl Line {
             None => self.workload.title(),
         };
         let mut name = title + &self.whose;
-        if let (Axis::Bytes, [only]) = (self.workload.operation.row().axis, &self.lengths[..]) {
+        if let (true, [only]) = (self.has_bytes(), &self.lengths[..]) {
             name.push_str(&format!(", {}", bytes(only.length)));
         }
         match self.threads {

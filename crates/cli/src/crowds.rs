@@ -106,40 +106,51 @@ impl Beside {
         rows: Vec<Row>,
         shelf: &LibrarySet,
     ) -> Result<Vec<(Row, Company)>, CliError> {
-        let selectors = match self {
-            Beside::Same => return Ok(rows.into_iter().map(|row| (row, Company::Same)).collect()),
-            Beside::Memory => {
-                return Ok(rows.into_iter().map(|row| (row, Company::Memory)).collect());
-            }
-            Beside::Calls(selectors) => selectors,
-        };
-        let called = selectors.join(" ");
-        let selection = company(selectors);
-        let offers = selection.select(shelf)?;
-        let beside = |row: &Row| {
-            let own = offers.iter().filter(|(label, _)| *label == row.subject.library);
-            let mut found = own.filter_map(|(label, offer)| {
-                let length = selection.lengths(offer).last().copied()?;
-                Some(selection.row_at(label, offer, vec![length]))
-            });
-            found.next()
-        };
         let mut found = Vec::new();
         for row in rows {
-            match beside(&row) {
-                Some(other) => found.push((row, Company::Calls(Box::new(other)))),
+            match self.company(&row, shelf)? {
+                Some(company) => found.push((row, company)),
                 None => {
-                    let library = &row.subject.library;
+                    let (library, called) = (&row.subject.library, self.called());
                     output::inform(&format!("{library} has no {called} to put beside"));
                 }
             }
         }
         if found.is_empty() {
+            let called = self.called();
             return Err(CliError::NotMeasured(format!(
                 "none of the libraries has {called} beside what was selected; see cpb list"
             )));
         }
         Ok(found)
+    }
+
+    /// What is done beside `row`, where its library has it.
+    pub(crate) fn company(
+        &self,
+        row: &Row,
+        shelf: &LibrarySet,
+    ) -> Result<Option<Company>, CliError> {
+        let selectors = match self {
+            Beside::Same => return Ok(Some(Company::Same)),
+            Beside::Memory => return Ok(Some(Company::Memory)),
+            Beside::Calls(selectors) => selectors,
+        };
+        let selection = company(selectors);
+        let own = selection.select(shelf)?.into_iter();
+        let own = own.filter(|(label, _)| *label == row.subject.library);
+        let mut found = own.filter_map(|(label, offer)| {
+            let length = selection.lengths(offer).last().copied()?;
+            Some(selection.row_at(&label, offer, vec![length]))
+        });
+        Ok(found.next().map(|other| Company::Calls(Box::new(other))))
+    }
+
+    fn called(&self) -> String {
+        match self {
+            Beside::Same | Beside::Memory => String::new(),
+            Beside::Calls(selectors) => selectors.join(" "),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a saved run holds: found again in another run, or measured again.
 
 mod crowds;
+mod recursive;
 
 use crate::arguments::{Machine, unknown};
 use crate::cli_error::CliError;
@@ -134,7 +135,11 @@ pub(crate) fn remeasure(
     asked: Asked,
     stop: &AtomicBool,
 ) -> Result<Remeasurement, CliError> {
-    if records.iter().any(|record| record.concurrent.is_some()) {
+    let of_many: Vec<_> = records.iter().filter_map(|it| it.concurrent.as_ref()).collect();
+    if let Some(iterations) = of_many.iter().find_map(|it| it.iterations) {
+        return recursive::remeasure(records, iterations, targets, machine, asked, stop);
+    }
+    if !of_many.is_empty() {
         return crowds::remeasure(records, targets, machine, asked, stop);
     }
     let invocation = MeasurementContext::on(machine)?;

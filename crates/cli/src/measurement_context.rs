@@ -10,7 +10,7 @@ use crate::run_record;
 use crate::{output, sampling, saved};
 use cpb_engine::{
     ClockChoice, Measured, Plan, Progress, QuietMemory, Row, SampleFile, Sampling, ScalePlan,
-    Start, describe_host, measure, measure_scaling,
+    Start, describe_host, measure, measure_scaling, recursive,
 };
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
@@ -88,6 +88,20 @@ impl MeasurementContext {
         bar.finish();
         let (seed, precision) = (plan.plan.seed, plan.precision);
         run_record::of(&self.start, self.host, seed, precision, measured)
+    }
+
+    /// Measures recursive SHA-256.
+    pub(crate) fn recursive(self, plan: &recursive::Plan, stop: &AtomicBool) -> Run {
+        let bar = Bar::of(plan.max_time);
+        let tell = &mut |progress: Progress<'_>| bar.tell(progress);
+        let measured = recursive::measure(plan, &self.host, stop, tell);
+        bar.finish();
+        run_record::of(&self.start, self.host, 0, None, measured)
+    }
+
+    /// The clock.
+    pub(crate) fn clock(&self) -> &ClockChoice {
+        &self.clock
     }
 
     /// The machine.

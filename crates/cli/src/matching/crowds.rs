@@ -3,7 +3,8 @@
 use super::{Asked, Remeasurement, Replacements, planned, shelf_of};
 use crate::arguments::Machine;
 use crate::cli_error::CliError;
-use crate::crowds::Crowds;
+use crate::crowds::{Beside, Crowds};
+use crate::library_set::LibrarySet;
 use crate::measurement_context::MeasurementContext;
 use cpb_engine::{Company, Row, SampleFile, Size};
 use cpb_model::{Host, Record};
@@ -25,9 +26,9 @@ pub(super) fn remeasure(
     let mut rows: Vec<(Row, Company)> = Vec::new();
     let mut add = |record: &Record, row: Row, company: Company| {
         let size = size(record);
-        let is_known = |it: &(Row, Company)| it == &(row.clone(), company.clone());
+        let is_known = |it: &(Row, Company)| it.0 == row && (size == Size::ONE || it.1 == company);
         let row = rows.iter().position(is_known).unwrap_or_else(|| {
-            rows.push((row.clone(), company.clone()));
+            rows.push((row, company));
             rows.len() - 1
         });
         let size = sizes.iter().position(|it| *it == size).unwrap_or_else(|| {
@@ -36,12 +37,19 @@ pub(super) fn remeasure(
         });
         (row, size)
     };
-    let places = records.iter().zip(lives).map(|(record, live)| {
-        let company = company(record)?;
-        let row = planned(&shelf, record, &live?)?;
-        Ok(add(record, row, company))
-    });
-    let places: Vec<Result<(usize, usize), String>> = places.collect();
+    // One thread is the same whatever others would do: those beside others come first.
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    order.sort_by_key(|&index| records[index].setup.beside.is_none());
+    let mut places = vec![Err(String::new()); records.len()];
+    for index in order {
+        let record = records[index];
+        let found = lives[index].clone().and_then(|live| {
+            let row = planned(&shelf, record, &live)?;
+            let company = company(record, &row, &shelf)?;
+            Ok(add(record, row, company))
+        });
+        places[index] = found;
+    }
     let shares_keys = records.iter().any(|record| record.setup.shares_keys);
     let count = sizes.len();
     let crowds = Crowds::on(invocation.host(), sizes, rows);
@@ -59,15 +67,19 @@ fn size(record: &Record) -> Size {
     Size { processes: setup.processes, threads: setup.threads.saturating_add(setup.others) }
 }
 
-/// What other threads did beside the record's.
-fn company(record: &Record) -> Result<Company, String> {
-    let timed = record.concurrent.as_ref().filter(|it| it.iterations.is_none());
-    match record.setup.beside.as_deref() {
-        _ if timed.is_none() => Err("cpb recursive alone measures it".to_owned()),
-        None => Ok(Company::Same),
-        Some("memory traffic") => Ok(Company::Memory),
-        Some(other) => Err(format!("cpb scale alone measures it beside {other}")),
-    }
+/// What other threads do beside `row`, as they did beside the record's.
+fn company(record: &Record, row: &Row, shelf: &LibrarySet) -> Result<Company, String> {
+    let Some(words) = record.setup.beside.as_deref() else { return Ok(Company::Same) };
+    let all = [Beside::Memory, Beside::Calls(selectors(words))];
+    let mut found = all.iter().filter_map(|beside| beside.company(row, shelf).ok()?);
+    let it = found.find(|company| company.words().as_deref() == Some(words));
+    it.ok_or_else(|| format!("{} has no {words} to put beside it here", row.subject.library))
+}
+
+/// What selects the calls of these words, `aes-128-gcm seal, 1024 B`.
+fn selectors(words: &str) -> Vec<String> {
+    let (calls, _) = words.rsplit_once(", ").unwrap_or((words, ""));
+    calls.split_whitespace().map(str::to_owned).collect()
 }
 
 /// The CPUs that most threads were on, where all of them can be had on `host`.

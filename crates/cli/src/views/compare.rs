@@ -2,7 +2,7 @@
 
 use crate::comparison::{Length, Line, Outcome};
 use cpb_figures::{CONFIDENCE, Known, LengthPair, Ratio, RowPair, RunComparison, verdict_name};
-use cpb_model::{Axis, Run};
+use cpb_model::Run;
 use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, percent};
 use cpb_report::{Case, Document};
@@ -113,14 +113,10 @@ fn length_pair(length: &Length) -> LengthPair {
 
 /// A few lengths fit beside each other; derivations have lengths of their own.
 fn shown_lengths(outcome: &Outcome) -> Vec<usize> {
-    let messages = outcome.lines.iter().filter(|line| has_bytes(line));
+    let messages = outcome.lines.iter().filter(|line| line.has_bytes());
     let lengths: BTreeSet<usize> =
         messages.flat_map(|line| line.lengths.iter().map(|length| length.length)).collect();
     lengths.into_iter().collect()
-}
-
-fn has_bytes(line: &Line) -> bool {
-    line.workload.operation.row().axis == Axis::Bytes
 }
 
 /// A line over all its lengths, or one of these.
@@ -193,7 +189,7 @@ fn fields<'a>(outcome: &Outcome, lengths: &[usize]) -> Fields<'a, Part<'a>> {
 
 /// What a length of a line says.
 fn at(line: &Line, wanted: usize) -> Option<Cell> {
-    let length = line.lengths.iter().find(|it| has_bytes(line) && it.length == wanted)?;
+    let length = line.lengths.iter().find(|it| line.has_bytes() && it.length == wanted)?;
     let cell = |it: Ratio| Cell::new(marked(&it), style(it.verdict));
     Some(length.ratio.map_or_else(|| plain(length).into(), cell))
 }

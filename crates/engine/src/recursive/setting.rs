@@ -1,7 +1,8 @@
 //! One row: which loops, how many lanes, how many threads.
 
+use cpb_kernels::Unavailable;
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
-use cpb_model::Loop;
+use cpb_model::{Loop, Record};
 use std::fmt::{self, Display, Formatter};
 
 /// One row.
@@ -47,6 +48,18 @@ impl Setting {
             (Some(form), None) if form.lanes() == lanes => Self::form(form, threads),
             _ => Self { how: How::Scheduled(cover), lanes, threads },
         }
+    }
+
+    /// What `record` was measured by; by this backend, where that is another.
+    ///
+    /// # Errors
+    /// Why the backend is not here.
+    pub fn of_record(record: &Record, backend: &str) -> Result<Self, Unavailable> {
+        let (setup, subject) = (&record.setup, &record.subject);
+        if subject.default_backend && backend == subject.backend {
+            return Ok(Self::scheduled(setup.lanes, setup.threads));
+        }
+        Ok(Self::backend(Backend::by_name(backend)?, setup.lanes, setup.threads))
     }
 
     /// The same in so many threads.
