@@ -1,6 +1,6 @@
 //! What a comparison found, whichever way its sides were measured.
 
-use cpb_engine::Compared;
+use cpb_engine::Pair;
 use cpb_figures::{LibraryNames, Ratio, RowPair, RunComparison};
 use cpb_model::{Axis, Figure, Operation, Record, Run, Setup, Workload};
 use cpb_report::number::bytes;
@@ -160,8 +160,8 @@ pub(crate) fn halves(run: &Run) -> [Run; 2] {
 }
 
 /// The lines of sides that were measured next to each other.
-pub(crate) fn paired(compared: &Compared) -> Vec<Line> {
-    let line = |([a, b], pair): (&[Record; 2], &cpb_engine::Pair)| {
+pub(crate) fn paired(run: &Run, pairs: &[Pair]) -> Vec<Line> {
+    let line = |([a, b], pair): (&[Record; 2], &Pair)| {
         let points = a.points.iter().zip(&b.points);
         let lengths =
             points.zip(&pair.rounds).enumerate().map(|(index, ((a, b), rounds))| Length {
@@ -181,7 +181,7 @@ pub(crate) fn paired(compared: &Compared) -> Vec<Line> {
             ..Line::of_records(a, b)
         }
     };
-    compared.measured.records.as_chunks().0.iter().zip(&compared.pairs).map(line).collect()
+    run.records.as_chunks().0.iter().zip(pairs).map(line).collect()
 }
 
 /// The lines of two runs that were measured apart.

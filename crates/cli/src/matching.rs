@@ -13,7 +13,7 @@ use crate::sampling::{self, Time};
 use crate::side::LibrarySide;
 use crate::time_budget;
 use cpb_engine::selection::{self, Key};
-use cpb_engine::{LibrarySpec, Pair, Pairing, Plan, Rounds, Row, SampleFile, Start, measure_pairs};
+use cpb_engine::{LibrarySpec, Pair, Rounds, Row, SampleFile};
 use cpb_figures::LibraryNames;
 use cpb_model::{Lengths, Offer, Record, Run, Subject};
 use cpb_stats::Question;
@@ -202,19 +202,8 @@ pub(crate) fn measure_beside(
     if specs.is_empty() {
         return Ok(None);
     }
-    let by_itself = time_budget::COMPARE.of(specs.len());
-    let time = max_time.map_or(Time::About(by_itself), Time::AtMost);
-    sampling::announce(&rows, time, "--max-time makes");
-    let left = max_time.map(|time| invocation.left_of(time));
-    let sampling = sampling::of_pairs((left, by_itself), machine.timeout);
-    let seed = Start::now().since_epoch();
-    let plan = Plan { seed, ..invocation.plan(&shelf, rows, sampling) };
-    let pairing =
-        Pairing { plan, sides: specs, question: Question::CostsMore, precision: tolerance };
-    let bar = Bar::of(max_time);
-    let (compared, samples) = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
-    bar.finish();
-    let run = invocation.record(&pairing.plan, compared.measured);
+    let (asks, time) = ((Question::CostsMore, tolerance), (max_time, machine.timeout));
+    let (compared, run, samples) = invocation.compare(&shelf, rows, specs, asks, time, stop);
     Ok(Some(Beside { run, samples, pairs: compared.pairs, asked }))
 }
 

@@ -9,7 +9,7 @@ use crate::schedule::budget;
 use crate::schedule::decided::{Compared, LONGEST_PATIENCE, Pairing, UntilDecided};
 use crate::schedule::precise::UntilPrecise;
 use crate::schedule::sample_file::SampleFile;
-use crate::schedule::{Gated, carry_out};
+use crate::schedule::{Executor, Gated, carry_out};
 use crate::start::Start;
 use crate::verification::{self, Verified};
 use crate::workers::Workers;
@@ -152,11 +152,11 @@ fn with_workers<T>(
     measure: impl FnOnce(Verified, Workers<'_>, Duration, &mut dyn FnMut(Progress<'_>)) -> T,
 ) -> T {
     let (start, sampling) = (Start::now(), &plan.sampling);
-    let bounds = start.bounds(sampling, budget::for_verifying(sampling));
+    let bounds = start.bounds(sampling.timeout, budget::for_verifying(sampling));
     let verified = verification::verify(plan, bounds, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
-    let bounds = start.bounds(sampling, sampling.budget);
+    let bounds = start.bounds(sampling.timeout, sampling.maximum());
     let mut machine = machine(bounds, &verified.libraries);
     let mut libraries = libraries.to_vec();
     if !libraries.contains(&self_test()) {

@@ -253,6 +253,11 @@ pub struct Sampling {
 }
 
 impl Sampling {
+    /// How long all may take, where that is limited.
+    pub(crate) fn maximum(&self) -> Option<Duration> {
+        self.budget_is_maximum.then_some(self.budget)
+    }
+
     /// Rounds that are taken in any case.
     #[must_use]
     pub(crate) fn sure_rounds(&self) -> u32 {

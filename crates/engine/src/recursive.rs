@@ -20,11 +20,9 @@ use crate::scale::{Size, call};
 use crate::schedule::budget::Budget;
 use crate::schedule::{Design, Round, Rows, Seen, Time, carry_out};
 use crate::start::Start;
-use crate::together::crews::crews;
 use crate::together::repetition::{Figures, repetition};
 use crate::together::{CrowdWork, Job, Means, Taken, Together};
 use crate::verification::{Verified, answers};
-use crate::workers::process::Bounds;
 use crate::workers::protocol::Implementation;
 use cpb_figures::PointSamples;
 use cpb_host::{cores, spread};
@@ -35,7 +33,7 @@ use cpb_model::{
 use cpb_sampler::Amount;
 use expected::{Expectations, Expected};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a worker may be silent.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -72,7 +70,7 @@ pub fn measure(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Measured {
     let start = Start::now();
-    let end = plan.max_time.map(|time| Instant::now() + time);
+    let bounds = start.bounds(TIMEOUT, plan.max_time);
     let threads = plan.settings.iter().map(Setting::threads).max().unwrap_or(0);
     let cpus = if plan.pin { spread(host, threads) } else { Vec::new() };
     let means = Means {
@@ -81,19 +79,19 @@ pub fn measure(
         threads,
         shares_keys: false,
         clock: plan.clock.clone(),
-        bounds: Bounds { timeout: TIMEOUT, end },
+        memory: Some(&plan.memory),
+        cores: cores(host),
+        timeout: TIMEOUT,
         start,
         end: plan.max_time,
         stop: Some(stop),
     };
-    let mut together = Together::new(means, crews());
-    together.watch_quiet(&plan.memory, cores(host));
-    let is_over = || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+    let is_over = || stop.load(Ordering::Relaxed) || bounds.are_over();
     let expected = expectations(plan, &is_over, progress);
     let rows = vec![Ok(Verification::KnownAnswer); expected.len()];
     let verified = Verified { rows, libraries: Vec::new() };
     let design = Repetitions::new(plan, expected, &cpus);
-    carry_out(design, together, verified, Budget::unlimited(), stop, progress).0
+    carry_out(design, Together::new(means), verified, Budget::unlimited(), stop, progress).0
 }
 
 /// What each setting must come to, up to where time was over.
@@ -170,8 +168,7 @@ impl Design for Repetitions<'_> {
         let left = (0..self.expected.len()).filter(|&row| !is_over && !rows.has_failed(row));
         let units: Vec<_> = left.map(|row| vec![row]).collect();
         let to_come = self.plan.repetitions.saturating_sub(self.number + 1).into();
-        let round = Round { number: self.number, units, to_come, sure: to_come };
-        (!round.units.is_empty()).then_some(round)
+        Some(Round { number: self.number, units, to_come, sure: to_come })
     }
 
     fn job(&self, row: usize, _round: u32) -> Job {

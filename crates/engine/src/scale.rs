@@ -10,7 +10,6 @@ use crate::schedule::budget::{self, Budget};
 use crate::schedule::carry_out;
 use crate::schedule::quiet_rounds::QuietRounds;
 use crate::start::Start;
-use crate::together::crews::crews;
 use crate::together::{Means, Together};
 use crate::verification::{self, Verified};
 use cpb_model::{CallSpec, Host};
@@ -115,8 +114,8 @@ pub fn measure_scaling(
 ) -> Measured {
     let sampling = &plan.plan.sampling;
     let start = Start::now();
-    let for_verifying = start.bounds(sampling, budget::for_verifying(sampling));
-    let verified = verification::verify(&plan.plan, for_verifying, stop, &mut |done, expected| {
+    let bounds = start.bounds(sampling.timeout, budget::for_verifying(sampling));
+    let verified = verification::verify(&plan.plan, bounds, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
     let of_sizes = |row| std::iter::repeat_n(row, plan.sizes.len());
@@ -127,12 +126,14 @@ pub fn measure_scaling(
         threads: plan.sizes.iter().map(|size| size.threads).max().unwrap_or(1),
         shares_keys: plan.shares_keys,
         clock: plan.plan.clock.clone(),
-        bounds: start.bounds(sampling, sampling.budget),
+        memory: None,
+        cores: usize::MAX,
+        timeout: sampling.timeout,
         start,
-        end: Some(sampling.budget),
+        end: sampling.maximum(),
         stop: None,
     };
-    let (design, together) = (QuietRounds::new(plan, host), Together::new(means, crews()));
+    let (design, together) = (QuietRounds::new(plan, host), Together::new(means));
     let verified = Verified { rows, ..verified };
     carry_out(design, together, verified, Budget::unlimited(), stop, progress).0
 }

@@ -130,7 +130,7 @@ pub(crate) trait Design {
 
     fn row(&self, row: usize) -> &Row;
 
-    /// The next round; nothing once all is done.
+    /// The next round; none, or one of nothing, once all is done.
     fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, time: Time) -> Option<Round>;
 
     fn job(&self, row: usize, round: u32) -> Self::Job;
@@ -216,7 +216,8 @@ impl<D: Design> Scheduler<D> {
                 (false, true) => Time::Late,
                 (false, false) => Time::Left,
             };
-            let Some(round) = self.design.round(&mut self.rows, seen, time) else {
+            let round = self.design.round(&mut self.rows, seen, time);
+            let Some(round) = round.filter(|round| !round.units.is_empty()) else {
                 return Step::Done;
             };
             let jobs = round.units.iter().map(Vec::len).sum::<usize>() as u64;

@@ -1,6 +1,5 @@
 //! When a measurement began, by the time of the machine that is measured.
 
-use crate::plan::Sampling;
 #[cfg(feature = "simulated")]
 use crate::simulated::chosen;
 use crate::workers::process::Bounds;
@@ -61,13 +60,11 @@ impl Start {
         }
     }
 
-    /// How long workers of what began then may take. Where time is simulated, they do not feel
-    /// it pass.
-    pub(crate) fn bounds(&self, sampling: &Sampling, budget: Duration) -> Bounds {
-        match self.simulated {
-            Some(_) => Bounds::timeout(sampling.timeout),
-            None => Bounds::of(sampling, self.here, budget),
-        }
+    /// How long workers may be silent, where all is to `end` so long after that moment. Where time is
+    /// simulated, they do not feel it pass.
+    pub(crate) fn bounds(&self, timeout: Duration, end: Option<Duration>) -> Bounds {
+        let end = end.filter(|_| self.simulated.is_none());
+        Bounds { timeout, end: end.map(|end| self.here + end) }
     }
 
     /// Seconds since 1970 at which a run that began then is said to have.

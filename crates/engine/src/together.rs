@@ -7,7 +7,7 @@ pub(crate) mod repetition;
 pub(crate) mod round;
 pub(crate) mod threads;
 
-use self::crews::Crews;
+use self::crews::{Crews, crews};
 use crate::clock_watch::{self, ClockWatch};
 use crate::measure::Measured;
 use crate::plan::ClockChoice;
@@ -19,7 +19,6 @@ use crate::scale::Size;
 use crate::schedule::{Executor, Seen};
 use crate::start::Start;
 use crate::verification;
-use crate::workers::process::Bounds;
 use crate::workers::protocol::{Beside, Implementation, Started, ThreadRun};
 use cpb_figures::{PointSamples, QuietCriterion, add_round, core_hertz};
 use cpb_host::stolen_and_total;
@@ -112,7 +111,13 @@ pub(crate) struct Means<'a> {
     /// Whether threads of a process use the same key objects.
     pub(crate) shares_keys: bool,
     pub(crate) clock: ClockChoice,
-    pub(crate) bounds: Bounds,
+    /// What is known of quiet, where that is watched.
+    pub(crate) memory: Option<&'a QuietMemory>,
+    /// Threads that can have a core each, where quiet is watched: two of one core are each other's
+    /// neighbours, and no others can be told.
+    pub(crate) cores: usize,
+    /// How long a process may be silent.
+    pub(crate) timeout: Duration,
     /// When all began, and after how long nothing more may begin.
     pub(crate) start: Start,
     pub(crate) end: Option<Duration>,
@@ -131,34 +136,22 @@ pub(crate) struct Together<'a> {
     no_cycles: Option<String>,
     /// Processes that were started in rounds before.
     started: u64,
-    quiet: Option<Watched<'a>>,
-}
-
-/// What is learned of quiet on the way.
-struct Watched<'a> {
-    memory: &'a QuietMemory,
-    core: QuietCore,
-    /// Threads that can have a core each: two of one core are each other's neighbours, and no
-    /// others can be told.
-    cores: usize,
+    /// What is learned of quiet, where that is watched.
+    quiet: Option<QuietCore>,
 }
 
 impl<'a> Together<'a> {
-    pub(crate) fn new(means: Means<'a>, crews: Box<dyn Crews>) -> Self {
+    /// Nobody yet; who is needed is started when a job comes.
+    pub(crate) fn new(means: Means<'a>) -> Self {
         Self {
+            quiet: means.memory.map(QuietCore::of_chains),
             means,
-            crews,
+            crews: crews(),
             watch: ClockWatch::default(),
             calibrations: Vec::new(),
             no_cycles: None,
             started: 0,
-            quiet: None,
         }
-    }
-
-    /// Has quiet be watched, where threads have one of so many cores each.
-    pub(crate) fn watch_quiet(&mut self, memory: &'a QuietMemory, cores: usize) {
-        self.quiet = Some(Watched { memory, core: QuietCore::of_chains(memory), cores });
     }
 }
 
@@ -167,8 +160,7 @@ impl Executor for Together<'_> {
     type Taken = Taken;
 
     fn seen(&self) -> Seen<'_> {
-        let gate =
-            self.quiet.as_ref().map_or_else(QuietCriterion::default, |quiet| quiet.core.gate());
+        let gate = self.quiet.as_ref().map(QuietCore::gate).unwrap_or_default();
         Seen { now: self.means.start.elapsed(), gate, calibrations: &self.calibrations }
     }
 
@@ -184,8 +176,7 @@ impl Executor for Together<'_> {
         _progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Taken, Failure> {
         let library = job.library.ok_or_else(verification::not_run)?;
-        let cores = self.quiet.as_ref().map_or(usize::MAX, |quiet| quiet.cores);
-        let ran = self.crews.run(&self.means, library, job, cores)?;
+        let ran = self.crews.run(&self.means, library, job)?;
         if self.calibrations.is_empty() {
             let known = ran.iter().flat_map(|ran| &ran.started.calibrations);
             self.calibrations.extend(known.flatten().cloned());
@@ -197,13 +188,13 @@ impl Executor for Together<'_> {
             self.watch.see(&core_hertz(calibration, samples).collect::<Vec<_>>());
             if let Some(quiet) = &mut self.quiet {
                 let probes = repetition::probes(calibration, samples);
-                quiet.core.learn(GateLoop::Chains, probes);
+                quiet.learn(GateLoop::Chains, probes);
             }
         }
         if let Some(quiet) = &self.quiet {
             let probed = ran.iter().flat_map(Ran::clocked);
             for (calibration, samples) in probed.filter(|(_, it)| !it.probe_after.is_empty()) {
-                let states = quiet.core.gate().states(calibration, samples);
+                let states = quiet.gate().states(calibration, samples);
                 let quiet = states.filter(|state| state.is_quiet()).count();
                 self.watch.count_quiet(quiet, samples.ticks.len());
             }
@@ -225,11 +216,9 @@ impl Executor for Together<'_> {
         let Self { means, calibrations, no_cycles, started, watch, quiet, .. } = self;
         // Where another process could calibrate its clock, the reason was a passing one.
         let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
-        let core = quiet.as_ref().map(|quiet| quiet.core.clone()).unwrap_or_default();
+        let core = quiet.unwrap_or_default();
         let clock = clock_watch::clock(calibrations, started, &watch, &core);
-        if let Some(Watched { memory, .. }) = quiet {
-            core.remember(memory);
-        }
+        means.memory.into_iter().for_each(|memory| core.remember(memory));
         Measured { clock, no_cycles, cpus: means.cpus, ..Measured::default() }
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod pipes;
 pub(crate) mod process;
 pub(crate) mod protocol;
 mod reply_limits;
+mod solo;
 pub(crate) mod tracing;
 pub(crate) mod words;
 
@@ -15,21 +16,16 @@ use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
 use crate::progress::Progress;
 use crate::quiet::QuietCore;
-use crate::schedule::Seen;
 use crate::verification;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, nanoseconds};
 use cpb_libraries::placement;
 use cpb_model::{
-    Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound,
-    Samples,
+    Calibration, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound, Samples,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// A job that could not be measured is tried again in a fresh process: what
-/// disturbs the machine comes and goes.
-const ATTEMPTS: u32 = 3;
 /// Workers that calibrate their clocks; those after them take the middle of
 /// what these found.
 const CALIBRATIONS: usize = 5;
@@ -120,76 +116,9 @@ impl<'a> Workers<'a> {
         }
     }
 
-    pub(crate) fn plan(&self) -> &'a Plan {
-        self.plan
-    }
-
-    /// What is known of the machine by now.
-    pub(crate) fn seen(&self) -> Seen<'_> {
-        Seen { now: self.now(), gate: self.quiet.gate(), calibrations: &self.calibrations }
-    }
-
     /// The library of this label.
     pub(crate) fn library(&self, label: &str) -> Option<usize> {
         self.libraries.iter().position(|spec| spec.label() == label)
-    }
-
-    /// How long ago some moment was.
-    pub(crate) fn now(&self) -> Duration {
-        self.machine.now()
-    }
-
-    /// How long the hypervisor kept the plan's CPUs from working, and how long there was to work.
-    pub(crate) fn stolen_and_total(&self) -> Option<(u64, u64)> {
-        self.machine.stolen_and_total(&self.plan.cpus)
-    }
-
-    /// From `end` on, what fails is not tried again.
-    pub(crate) fn end_at(&mut self, end: Duration) {
-        self.end = Some(end);
-    }
-
-    /// Whether it is that late.
-    pub(crate) fn is_over(&self) -> bool {
-        self.end.is_some_and(|end| self.now() >= end)
-    }
-
-    /// Has the worker of `library` do `job`, waiting for quiet as long as
-    /// `patience` lasts.
-    pub(crate) fn measure(
-        &mut self,
-        library: usize,
-        job: &Job,
-        patience: Duration,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Taken, Failure> {
-        let mut attempt = 1;
-        loop {
-            let outcome = self.attempt(library, job, patience, progress);
-            let Err(failure) = outcome else { return outcome };
-            let is_gone = |running: &Running| running.worker.is_gone();
-            if is_passing(&failure) || self.running[library].as_ref().is_some_and(is_gone) {
-                self.running[library] = None;
-            }
-            if !is_passing(&failure) || attempt == ATTEMPTS || self.is_over() {
-                return Err(failure);
-            }
-            attempt += 1;
-        }
-    }
-
-    /// The CPUs that samples were taken on.
-    pub(crate) fn cpus(&self) -> Vec<usize> {
-        self.cpus.iter().copied().collect()
-    }
-
-    /// Ends the workers: where pages happen to lie differs from process to
-    /// process, not within one. The next round begins on the next CPU, since CPUs differ, too, and
-    /// its libraries lie at the next position, so that every run is of all of them.
-    pub(crate) fn end_round(&mut self) {
-        self.running.iter_mut().for_each(|running| *running = None);
-        self.rounds += 1;
-        self.cpu = next_cpu(&self.plan.cpus, self.rounds);
     }
 
     /// What a fresh process says of quiet; `None` where it learned nothing.
@@ -199,13 +128,7 @@ impl<'a> Workers<'a> {
         self.quiet.learned().map(|_| self.quiet.summary(0.0))
     }
 
-    /// The clock over all jobs; `None` where no worker got as far as having one.
-    pub(crate) fn clock(self) -> Option<ClockSummary> {
-        self.quiet.remember(&self.plan.memory);
-        let clock = clock_watch::clock(self.calibrations, self.started, &self.watch, &self.quiet)?;
-        Some(ClockSummary { no_events: self.no_events, ..clock })
-    }
-
+    /// Has the worker of `library` do `job` once, waiting for quiet as long as `patience` lasts.
     fn attempt(
         &mut self,
         library: usize,

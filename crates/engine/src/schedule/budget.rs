@@ -11,9 +11,9 @@ const SHARE_FOR_VERIFYING: u32 = 2;
 /// What every job gets, however late it is.
 const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
 
-/// The part of a budget in which rows are verified.
-pub(crate) fn for_verifying(sampling: &Sampling) -> Duration {
-    sampling.budget / SHARE_FOR_VERIFYING
+/// How long rows may be verified, where the time is a maximum.
+pub(crate) fn for_verifying(sampling: &Sampling) -> Option<Duration> {
+    sampling.maximum().map(|time| time / SHARE_FOR_VERIFYING)
 }
 
 /// The time that jobs have, by an executor's clock.

@@ -98,7 +98,7 @@ impl<'a> UntilPrecise<'a> {
         }
         let units: Vec<_> = falling.iter().map(|&row| vec![row]).collect();
         self.doubtful = Some(falling);
-        (!units.is_empty()).then_some(Round { number, units, to_come: 0, sure: 0 })
+        Some(Round { number, units, to_come: 0, sure: 0 })
     }
 
     /// Those of these rows of which the slope is all that is asked for, and is nothing or less. What

@@ -41,8 +41,7 @@ impl Design for UntilEnough {
         let mut units = self.units.clone();
         let lacks = |row: &usize| rows.states[*row].rounds < self.enough && !rows.has_failed(*row);
         units.retain(|unit| time == Time::Left && unit.iter().all(lacks));
-        let round = Round { number: self.whole_rounds, units, to_come: 0, sure: 0 };
-        (!round.units.is_empty()).then_some(round)
+        Some(Round { number: self.whole_rounds, units, to_come: 0, sure: 0 })
     }
 
     fn job(&self, row: usize, _round: u32) -> usize {

@@ -84,13 +84,7 @@ impl SimulatedCrews {
 }
 
 impl Crews for SimulatedCrews {
-    fn run(
-        &mut self,
-        means: &Means<'_>,
-        library: usize,
-        job: &Job,
-        _cores: usize,
-    ) -> Result<Vec<Ran>, Failure> {
+    fn run(&mut self, means: &Means<'_>, library: usize, job: &Job) -> Result<Vec<Ran>, Failure> {
         let Job { size, work, amount, .. } = job;
         let threads = if work.beside.is_some() { 1 } else { size.threads };
         let spec = &means.libraries[library];

@@ -1,6 +1,5 @@
 //! A worker as its parent sees it.
 
-use crate::plan::Sampling;
 use crate::plan::library::LibrarySpec;
 use crate::verification;
 use crate::workers::files;
@@ -57,13 +56,6 @@ impl Bounds {
     /// A time for each answer, and none for all of them.
     pub(crate) fn timeout(timeout: Duration) -> Self {
         Self { timeout, end: None }
-    }
-
-    /// Those of `sampling`, which began at `start`: where its time is a maximum, all is to
-    /// be over after `budget`.
-    pub(crate) fn of(sampling: &Sampling, start: Instant, budget: Duration) -> Self {
-        let end = sampling.budget_is_maximum.then(|| start + budget);
-        Self { timeout: sampling.timeout, end }
     }
 
     /// Whether time is up.

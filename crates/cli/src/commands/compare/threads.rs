@@ -1,13 +1,14 @@
 //! Sides whose calls are made by many threads at once.
 
+use super::Arguments;
 use super::pairs::Pairs;
-use super::{Arguments, seed};
 use crate::cli_error::CliError;
 use crate::comparison::{Length, Line, Outcome};
 use crate::crowds::{self, Beside, Crowds};
 use crate::library_set::LibrarySet;
 use crate::measurement_context::MeasurementContext;
 use crate::side::LibrarySide;
+use cpb_engine::Start;
 use cpb_figures::scaling::{self, Scaled};
 use cpb_figures::{CONFIDENCE, Ratio};
 use cpb_model::{ConcurrentRound, Record, Run};
@@ -35,7 +36,7 @@ impl Arguments {
         let crowds = Crowds {
             abreast: 2,
             rounds: ROUNDS,
-            seed: seed(),
+            seed: Start::now().since_epoch(),
             ..Crowds::on(invocation.host(), sizes, rows)
         };
         let run = crowds.measure(invocation, shelf, self.max_time, self.machine.timeout, stop);
@@ -58,20 +59,8 @@ impl Arguments {
         let verdicts = Verdicts::look(&family, &rounds);
         let lines = pairs.into_iter().zip(&verdicts.lines).map(|(pair, found)| pair.line(found));
         let lines: Vec<Line> = lines.collect();
-        let outcome = Outcome {
-            names,
-            labels: sides.each_ref().map(|side| Some(side.spec.label())),
-            is_paired: true,
-            precision: self.precision,
-            asked: !self.sizes.is_empty(),
-            sum: verdicts.all.map(Ratio::from),
-            summed: verdicts.lines.iter().filter(|line| line.finding.is_some()).count(),
-            lines,
-            only,
-            halves: Some(halves),
-            runs: vec![run],
-            measured: Some(0),
-        };
+        let sum = verdicts.all.map(Ratio::from);
+        let outcome = self.outcome(sides, names, only, (run, halves), (lines, sum));
         Ok((outcome, complete))
     }
 }
