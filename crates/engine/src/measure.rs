@@ -142,6 +142,20 @@ pub(crate) fn compare_verified(
     design.compared(measured)
 }
 
+/// Has the rows of a plan verified, of a measurement that began at `start`.
+pub(crate) fn verified(
+    plan: &Plan,
+    start: Start,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Verified {
+    let sampling = &plan.sampling;
+    let bounds = start.bounds(sampling.timeout, budget::for_verifying(sampling));
+    verification::verify(plan, bounds, stop, &mut |done, expected| {
+        progress(Progress::Verify { done, expected });
+    })
+}
+
 /// Has the rows of a plan verified, and then measured by `measure`, by workers of these libraries and
 /// in what is left of the time.
 fn with_workers<T>(
@@ -152,10 +166,7 @@ fn with_workers<T>(
     measure: impl FnOnce(Verified, Workers<'_>, Duration, &mut dyn FnMut(Progress<'_>)) -> T,
 ) -> T {
     let (start, sampling) = (Start::now(), &plan.sampling);
-    let bounds = start.bounds(sampling.timeout, budget::for_verifying(sampling));
-    let verified = verification::verify(plan, bounds, stop, &mut |done, expected| {
-        progress(Progress::Verify { done, expected });
-    });
+    let verified = verified(plan, start, stop, progress);
     let bounds = start.bounds(sampling.timeout, sampling.maximum());
     let mut machine = machine(bounds, &verified.libraries);
     let mut libraries = libraries.to_vec();

@@ -3,15 +3,15 @@
 //! Unlike [`crate::measure()`], which keeps everybody else waiting, this lets threads of one
 //! worker process make their calls at the same time, or workers beside each other.
 
-use crate::measure::Measured;
+use crate::measure::{Measured, verified};
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
-use crate::schedule::budget::{self, Budget};
+use crate::schedule::budget::Budget;
 use crate::schedule::carry_out;
 use crate::schedule::quiet_rounds::QuietRounds;
 use crate::start::Start;
 use crate::together::{Means, Together};
-use crate::verification::{self, Verified};
+use crate::verification::Verified;
 use cpb_model::{CallSpec, Host};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -99,11 +99,6 @@ pub struct ScalePlan {
     pub precision: Option<f64>,
 }
 
-/// How many times as many rounds as are asked for are made at most: see [`ScalePlan::rounds`].
-pub const MOST_ROUNDS: u32 = 3;
-/// Rounds after which a row is given up as not precise.
-pub const MOST_PRECISE_ROUNDS: u32 = 100;
-
 /// Measures `plan` on `host`, telling `progress` how it goes, until its budget is spent or
 /// `stop` is set.
 pub fn measure_scaling(
@@ -114,10 +109,7 @@ pub fn measure_scaling(
 ) -> Measured {
     let sampling = &plan.plan.sampling;
     let start = Start::now();
-    let bounds = start.bounds(sampling.timeout, budget::for_verifying(sampling));
-    let verified = verification::verify(&plan.plan, bounds, stop, &mut |done, expected| {
-        progress(Progress::Verify { done, expected });
-    });
+    let verified = verified(&plan.plan, start, stop, progress);
     let of_sizes = |row| std::iter::repeat_n(row, plan.sizes.len());
     let rows = verified.rows.into_iter().flat_map(of_sizes).collect();
     let means = Means {

@@ -24,6 +24,7 @@ use cpb_figures::{PointSamples, QuietCriterion, add_round, core_hertz};
 use cpb_host::stolen_and_total;
 use cpb_model::{Calibration, CallSpec, Failure, FailureKind, GateLoop, Proof, RawRound, Samples};
 use cpb_sampler::Amount;
+use cpb_stats::Histogram;
 use std::slice::{from_mut, from_ref};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -187,8 +188,9 @@ impl Executor for Together<'_> {
             self.watch.count(samples);
             self.watch.see(&core_hertz(calibration, samples).collect::<Vec<_>>());
             if let Some(quiet) = &mut self.quiet {
-                let probes = repetition::probes(calibration, samples);
-                quiet.learn(GateLoop::Chains, probes);
+                let mut probes = Histogram::default();
+                round::probe_cycles(calibration, samples).into_iter().for_each(|it| probes.add(it));
+                quiet.learn(GateLoop::Chains, probes.bins());
             }
         }
         if let Some(quiet) = &self.quiet {

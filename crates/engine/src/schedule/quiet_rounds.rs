@@ -8,7 +8,7 @@
 use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
-use crate::scale::{Company, MOST_PRECISE_ROUNDS, MOST_ROUNDS, ScalePlan, Size, call};
+use crate::scale::{Company, ScalePlan, Size, call};
 use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
 use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::scaling;
@@ -19,6 +19,11 @@ use cpb_model::{
 };
 use cpb_sampler::Amount;
 use cpb_stats::relative_range;
+
+/// How many times as many rounds as are asked for are made at most.
+const MOST_ROUNDS: u32 = 3;
+/// Rounds after which a row is given up as not precise.
+const MOST_PRECISE_ROUNDS: u32 = 100;
 
 /// Measures each row of a plan at each of its sizes: what is measured at once is one of these, and
 /// those of a row stand one behind the other.
