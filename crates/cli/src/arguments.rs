@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::cli_error::CliError;
 
-pub(crate) use values::{cpu, length, percentage, room, runs, seconds, size, tolerance};
+pub(crate) use values::{cpu, length, percentage, room, runs, seconds, size, tolerance, up_to};
 
 /// What is in the caches when a call begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

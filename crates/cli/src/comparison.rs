@@ -1,8 +1,8 @@
 //! Holds the result of a comparison, however its sides were measured.
 
-use cpb_engine::Compared;
+use cpb_engine::Pair;
 use cpb_figures::{LibraryNames, Ratio, RowPair, RunComparison};
-use cpb_model::{Axis, Figure, Record, Run, Setup, Workload};
+use cpb_model::{Axis, Figure, Operation, Record, Run, Setup, Workload};
 use cpb_report::number::bytes;
 use cpb_stats::{Layout, Verdict};
 use std::collections::HashMap;
@@ -86,6 +86,14 @@ impl ComparedRow {
         self.ratio.map_or(Verdict::CannotTell, |ratio| ratio.verdict)
     }
 
+    /// Whether its calls have messages. An iteration of recursive SHA-256 has the output of the one
+    /// before.
+    pub(crate) fn has_bytes(&self) -> bool {
+        let operation = self.workload.operation;
+        let is_fed = |it: &ComparedLength| it.length != 0 || operation != Operation::Iterate;
+        operation.row().axis == Axis::Bytes && self.lengths.iter().all(is_fed)
+    }
+
     /// Returns B's workload.
     pub(crate) fn workload_b(&self) -> &Workload {
         self.against.as_ref().unwrap_or(&self.workload)
@@ -109,7 +117,7 @@ impl ComparedRow {
             None => self.workload.title(),
         };
         let mut name = title + &self.whose;
-        if let (Axis::Bytes, [only]) = (self.workload.operation.row().axis, &self.lengths[..]) {
+        if let (true, [only]) = (self.has_bytes(), &self.lengths[..]) {
             name.push_str(&format!(", {}", bytes(only.length)));
         }
         match self.threads {
@@ -154,8 +162,8 @@ pub(crate) fn halves(run: &Run) -> [Run; 2] {
 }
 
 /// Returns the rows of sides measured next to each other.
-pub(crate) fn paired(compared: &Compared) -> Vec<ComparedRow> {
-    let line = |([a, b], pair): (&[Record; 2], &cpb_engine::Pair)| {
+pub(crate) fn paired(run: &Run, pairs: &[Pair]) -> Vec<ComparedRow> {
+    let line = |([a, b], pair): (&[Record; 2], &Pair)| {
         let points = a.points.iter().zip(&b.points);
         let lengths =
             points.zip(&pair.rounds).enumerate().map(|(index, ((a, b), rounds))| ComparedLength {
@@ -175,7 +183,7 @@ pub(crate) fn paired(compared: &Compared) -> Vec<ComparedRow> {
             ..ComparedRow::of_records(a, b)
         }
     };
-    compared.measured.records.as_chunks().0.iter().zip(&compared.pairs).map(line).collect()
+    run.records.as_chunks().0.iter().zip(pairs).map(line).collect()
 }
 
 /// Returns the rows of two runs measured apart.

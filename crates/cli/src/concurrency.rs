@@ -105,42 +105,51 @@ impl OtherThreads {
         rows: Vec<Row>,
         libraries: &LibrarySet,
     ) -> Result<Vec<(Row, BackgroundLoad)>, CliError> {
-        let selectors = match self {
-            OtherThreads::Same => {
-                return Ok(rows.into_iter().map(|row| (row, BackgroundLoad::Same)).collect());
-            }
-            OtherThreads::Memory => {
-                return Ok(rows.into_iter().map(|row| (row, BackgroundLoad::Memory)).collect());
-            }
-            OtherThreads::Calls(selectors) => selectors,
-        };
-        let called = selectors.join(" ");
-        let selection = load(selectors);
-        let offers = selection.select(libraries)?;
-        let beside = |row: &Row| {
-            let own = offers.iter().filter(|(label, _)| *label == row.subject.library);
-            let mut found = own.filter_map(|(label, offer)| {
-                let length = selection.lengths(offer).last().copied()?;
-                Some(selection.row_at(label, offer, vec![length]))
-            });
-            found.next()
-        };
         let mut found = Vec::new();
         for row in rows {
-            match beside(&row) {
-                Some(other) => found.push((row, BackgroundLoad::Calls(Box::new(other)))),
+            match self.load(&row, libraries)? {
+                Some(load) => found.push((row, load)),
                 None => {
-                    let library = &row.subject.library;
+                    let (library, called) = (&row.subject.library, self.called());
                     output::inform(&format!("{library} has no {called} to put beside"));
                 }
             }
         }
         if found.is_empty() {
+            let called = self.called();
             return Err(CliError::NotMeasured(format!(
                 "none of the libraries has {called} beside what was selected; see cpb list"
             )));
         }
         Ok(found)
+    }
+
+    /// Returns the background load beside `row`; `None` if its library has no such calls.
+    pub(crate) fn load(
+        &self,
+        row: &Row,
+        libraries: &LibrarySet,
+    ) -> Result<Option<BackgroundLoad>, CliError> {
+        let selectors = match self {
+            OtherThreads::Same => return Ok(Some(BackgroundLoad::Same)),
+            OtherThreads::Memory => return Ok(Some(BackgroundLoad::Memory)),
+            OtherThreads::Calls(selectors) => selectors,
+        };
+        let selection = load(selectors);
+        let own = selection.select(libraries)?.into_iter();
+        let own = own.filter(|(label, _)| *label == row.subject.library);
+        let mut found = own.filter_map(|(label, offer)| {
+            let length = selection.lengths(offer).last().copied()?;
+            Some(selection.row_at(&label, offer, vec![length]))
+        });
+        Ok(found.next().map(|other| BackgroundLoad::Calls(Box::new(other))))
+    }
+
+    fn called(&self) -> String {
+        match self {
+            OtherThreads::Same | OtherThreads::Memory => String::new(),
+            OtherThreads::Calls(selectors) => selectors.join(" "),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finds a saved run's records in another run, or measures them again.
 
 mod concurrency;
+mod recursive;
 
 use crate::arguments::{Machine, unknown};
 use crate::cli_error::CliError;
@@ -12,7 +13,7 @@ use crate::sampling::{self, Time};
 use crate::side::LibrarySide;
 use crate::time_budget;
 use cpb_engine::selection::{self, Key};
-use cpb_engine::{LibrarySpec, Pair, Pairing, Plan, Rounds, Row, SampleFile, Start, measure_pairs};
+use cpb_engine::{LibrarySpec, Pair, Rounds, Row, SampleFile};
 use cpb_figures::LibraryNames;
 use cpb_model::{Lengths, Offer, Record, Run, Subject};
 use cpb_stats::Question;
@@ -132,7 +133,11 @@ pub(crate) fn remeasure(
     asked: MeasurementGoal,
     stop: &AtomicBool,
 ) -> Result<Remeasurement, CliError> {
-    if records.iter().any(|record| record.concurrent.is_some()) {
+    let of_many: Vec<_> = records.iter().filter_map(|it| it.concurrent.as_ref()).collect();
+    if let Some(iterations) = of_many.iter().find_map(|it| it.iterations) {
+        return recursive::remeasure(records, iterations, targets, machine, asked, stop);
+    }
+    if !of_many.is_empty() {
         return concurrency::remeasure(records, targets, machine, asked, stop);
     }
     let invocation = MeasurementContext::on(machine)?;
@@ -194,19 +199,8 @@ pub(crate) fn measure_beside(
     if specs.is_empty() {
         return Ok(None);
     }
-    let by_itself = time_budget::COMPARE.of(specs.len());
-    let time = max_time.map_or(Time::About(by_itself), Time::AtMost);
-    sampling::announce(&rows, time, "--max-time makes");
-    let left = max_time.map(|time| invocation.left_of(time));
-    let sampling = sampling::of_pairs((left, by_itself), machine.timeout);
-    let seed = Start::now().since_epoch();
-    let plan = Plan { seed, ..invocation.plan(&libraries, rows, sampling) };
-    let pairing =
-        Pairing { plan, sides: specs, question: Question::CostsMore, precision: tolerance };
-    let bar = Bar::of(max_time);
-    let (compared, samples) = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
-    bar.finish();
-    let run = invocation.record(&pairing.plan, compared.measured);
+    let (asks, time) = ((Question::CostsMore, tolerance), (max_time, machine.timeout));
+    let (compared, run, samples) = invocation.compare(&libraries, rows, specs, asks, time, stop);
     Ok(Some(SideBySide { run, samples, pairs: compared.pairs, asked }))
 }
 

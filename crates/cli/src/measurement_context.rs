@@ -7,13 +7,16 @@ use crate::interrupt::{self, Interrupt};
 use crate::library_set::LibrarySet;
 use crate::progress::Bar;
 use crate::run_record;
-use crate::{output, sampling, saved};
+use crate::sampling::{self, Time};
+use crate::{output, saved, time_budget};
 use cpb_engine::{
-    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, SampleFile, Sampling, ScalePlan,
-    Start, describe_host, measure, measure_scaling,
+    ClockChoice, Compared, LibrarySpec, Measured, Pairing, Plan, Progress, QuietMemory, Row,
+    SampleFile, Sampling, ScalePlan, Start, describe_host, measure, measure_pairs, measure_scaling,
+    recursive,
 };
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
+use cpb_stats::Question;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -81,6 +84,34 @@ impl MeasurementContext {
         (self.record(plan, measured), samples)
     }
 
+    /// Measures both sides of each pair of `rows`, for at most `max_time`, until the question about
+    /// them is decided.
+    pub(crate) fn compare(
+        self,
+        libraries: &LibrarySet,
+        rows: Vec<Row>,
+        sides: Vec<[LibrarySpec; 2]>,
+        (question, precision): (Question, f64),
+        (max_time, timeout): (Option<Duration>, Duration),
+        stop: &AtomicBool,
+    ) -> (Compared, Run, SampleFile) {
+        let by_itself = time_budget::COMPARE.of(sides.len());
+        let time = max_time.map_or(Time::About(by_itself), Time::AtMost);
+        sampling::announce(&rows, time, "--max-time makes");
+        let left = max_time.map(|time| self.left_of(time));
+        let sampling = sampling::of_pairs((left, by_itself), timeout);
+        // The seed differs every time, so that no order of sides repeats.
+        let seed = Start::now().since_epoch();
+        let plan = Plan { seed, ..self.plan(libraries, rows, sampling) };
+        let pairing = Pairing { plan, sides, question, precision };
+        let bar = Bar::of(max_time);
+        let tell = &mut |progress: Progress<'_>| bar.tell(progress);
+        let (mut compared, samples) = measure_pairs(&pairing, stop, tell);
+        bar.finish();
+        let run = self.record(&pairing.plan, std::mem::take(&mut compared.measured));
+        (compared, run, samples)
+    }
+
     /// Measures concurrent calls.
     pub(crate) fn scale(self, plan: &ScalePlan, stop: &AtomicBool, bar: Bar) -> Run {
         let tell = &mut |progress: Progress<'_>| bar.tell(progress);
@@ -90,13 +121,27 @@ impl MeasurementContext {
         run_record::of(&self.start, self.host, seed, precision, measured)
     }
 
+    /// Measures recursive SHA-256.
+    pub(crate) fn recursive(self, plan: &recursive::Plan, stop: &AtomicBool) -> Run {
+        let bar = Bar::of(plan.max_time);
+        let tell = &mut |progress: Progress<'_>| bar.tell(progress);
+        let measured = recursive::measure(plan, &self.host, stop, tell);
+        bar.finish();
+        run_record::of(&self.start, self.host, 0, None, measured)
+    }
+
+    /// Returns the clock.
+    pub(crate) fn clock(&self) -> &ClockChoice {
+        &self.clock
+    }
+
     /// Returns the machine.
     pub(crate) fn host(&self) -> &Host {
         &self.host
     }
 
     /// Returns the run record of what `plan` measured.
-    pub(crate) fn record(self, plan: &Plan, measured: Measured) -> Run {
+    fn record(self, plan: &Plan, measured: Measured) -> Run {
         run_record::assemble(&self.start, self.host, plan, measured)
     }
 }

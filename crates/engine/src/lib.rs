@@ -25,7 +25,6 @@ mod schedule;
 mod selftest;
 #[cfg(any(test, feature = "simulated"))]
 mod simulated;
-mod solo;
 mod start;
 mod together;
 mod traceable;

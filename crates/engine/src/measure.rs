@@ -1,17 +1,15 @@
 //! Measures a plan and returns its records.
 
 use crate::parallel;
-use crate::plan::Plan;
 use crate::plan::library::{Found, LibrarySpec, self_test};
+use crate::plan::{Plan, Row};
 use crate::progress::Progress;
 use crate::quiet::decision::PriorKnowledge as KnownCore;
 use crate::schedule::budget;
-use crate::schedule::decided::{Compared, Finished, LONGEST_PATIENCE, Pairing, UntilDecided};
+use crate::schedule::decided::{Compared, LONGEST_PATIENCE, Pairing, UntilDecided};
 use crate::schedule::precise::UntilPrecise;
 use crate::schedule::sample_file::SampleFile;
-use crate::schedule::{Executor, Gated, Scheduler, drive};
-use crate::selftest::rounds::SelfCheck;
-use crate::solo::Solo;
+use crate::schedule::{Executor, Gated, carry_out};
 use crate::start::Start;
 use crate::verification::{self, Verified};
 use crate::workers::Workers;
@@ -24,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The results of a measurement.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
     /// One record for each row of the plan and each of its sizes, in order, without raw samples.
     pub records: Vec<Record>,
@@ -90,8 +88,8 @@ pub fn measure(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Measured, SampleFile) {
-    with_workers(plan, &plan.libraries, stop, progress, |verified, solo, left, progress| {
-        measure_verified(plan, verified, solo, left, stop, progress)
+    with_workers(plan, &plan.libraries, stop, progress, |verified, workers, left, progress| {
+        measure_verified(plan, verified, workers, left, stop, progress)
     })
 }
 
@@ -99,19 +97,16 @@ pub fn measure(
 pub(crate) fn measure_verified(
     plan: &Plan,
     verified: Verified,
-    mut solo: Solo<'_>,
-    budget: Duration,
+    mut workers: Workers<'_>,
+    left: Duration,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Measured, SampleFile) {
-    let budget = solo.begin(budget);
-    let gated = Gated::new(plan, |_, row| solo.library(&row.subject.library));
-    let design = UntilPrecise::new(gated, solo.seen().gate);
-    let mut scheduler = Scheduler::new(design, verified.rows, budget);
-    let steal = drive(&mut scheduler, &mut solo, stop, progress);
-    let Scheduler { mut design, mut rows, .. } = scheduler;
-    let records = design.finish(&mut rows, solo.seen());
-    let measured = solo.finish(records, verified.libraries, steal, rows.is_interrupted);
+    let budget = workers.begin(left);
+    let library = |_, row: &Row| workers.library(&row.subject.library);
+    let gated = Gated::new(plan, library, workers.library(&self_test().label()));
+    let design = UntilPrecise::new(gated, workers.seen().gate);
+    let (measured, design) = carry_out(design, workers, verified, budget, stop, progress);
     (measured, design.gated.samples)
 }
 
@@ -123,8 +118,8 @@ pub fn measure_pairs(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Compared, SampleFile) {
     let libraries = pairing.libraries();
-    with_workers(&pairing.plan, &libraries, stop, progress, |verified, solo, left, progress| {
-        compare_verified(pairing, verified, solo, left, stop, progress)
+    with_workers(&pairing.plan, &libraries, stop, progress, |verified, workers, left, progress| {
+        compare_verified(pairing, verified, workers, left, stop, progress)
     })
 }
 
@@ -133,21 +128,31 @@ pub fn measure_pairs(
 pub(crate) fn compare_verified(
     pairing: &Pairing,
     verified: Verified,
-    mut solo: Solo<'_>,
-    budget: Duration,
+    mut workers: Workers<'_>,
+    left: Duration,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Compared, SampleFile) {
-    let budget = solo.begin(budget).with_longest(LONGEST_PATIENCE);
-    let gated = Gated::new(&pairing.plan, |row, _| pairing.library(row));
-    let design = UntilDecided::new(pairing, gated, solo.seen().gate);
-    let mut scheduler = Scheduler::new(design, verified.rows, budget);
-    let steal = drive(&mut scheduler, &mut solo, stop, progress);
-    let Scheduler { design, mut rows, .. } = scheduler;
-    let finished = design.finish(&mut rows, solo.seen());
-    let Finished { records, pairs, all, rounds, samples } = finished;
-    let measured = solo.finish(records, verified.libraries, steal, rows.is_interrupted);
-    (Compared { pairs, all, rounds, measured }, samples)
+    let budget = workers.begin(left).with_longest(LONGEST_PATIENCE);
+    let library = |row, _: &Row| pairing.library(row);
+    let gated = Gated::new(&pairing.plan, library, workers.library(&self_test().label()));
+    let design = UntilDecided::new(pairing, gated, workers.seen().gate);
+    let (measured, design) = carry_out(design, workers, verified, budget, stop, progress);
+    design.compared(measured)
+}
+
+/// Has the rows of a plan verified, of a measurement that began at `start`.
+pub(crate) fn verified(
+    plan: &Plan,
+    start: Start,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Verified {
+    let sampling = &plan.sampling;
+    let bounds = start.bounds(sampling.timeout, budget::for_verifying(sampling));
+    verification::verify(plan, bounds, stop, &mut |done, expected| {
+        progress(Progress::Verify { done, expected });
+    })
 }
 
 /// Verifies the rows of a plan and then runs `measure`, with workers of these libraries, in the
@@ -157,18 +162,18 @@ fn with_workers<T>(
     libraries: &[LibrarySpec],
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-    measure: impl FnOnce(Verified, Solo<'_>, Duration, &mut dyn FnMut(Progress<'_>)) -> T,
+    measure: impl FnOnce(Verified, Workers<'_>, Duration, &mut dyn FnMut(Progress<'_>)) -> T,
 ) -> T {
     let (start, sampling) = (Start::now(), &plan.sampling);
-    let bounds = start.bounds(sampling, budget::for_verifying(sampling));
-    let verified = verification::verify(plan, bounds, stop, &mut |done, expected| {
-        progress(Progress::Verify { done, expected });
-    });
-    let bounds = start.bounds(sampling, sampling.budget);
+    let verified = verified(plan, start, stop, progress);
+    let bounds = start.bounds(sampling.timeout, sampling.maximum());
     let mut machine = machine(bounds, &verified.libraries);
-    let (libraries, check) = SelfCheck::beside(libraries);
+    let mut libraries = libraries.to_vec();
+    if !libraries.contains(&self_test()) {
+        libraries.push(self_test());
+    }
     let workers = Workers::new(plan, &libraries, machine.as_mut());
     let gone = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
     let left = sampling.budget.saturating_sub(gone);
-    measure(verified, Solo::new(workers, Some(check)), left, progress)
+    measure(verified, workers, left, progress)
 }

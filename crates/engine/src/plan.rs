@@ -248,6 +248,11 @@ pub struct Sampling {
 }
 
 impl Sampling {
+    /// Returns the time limit of the whole measurement, if there is one.
+    pub(crate) fn maximum(&self) -> Option<Duration> {
+        self.budget_is_maximum.then_some(self.budget)
+    }
+
     /// Returns the minimum of rounds.
     #[must_use]
     pub(crate) fn sure_rounds(&self) -> u32 {

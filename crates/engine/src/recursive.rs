@@ -16,15 +16,15 @@ use crate::plan::library::self_test;
 use crate::plan::{ClockChoice, Row};
 use crate::progress::Progress;
 use crate::quiet::memory::QuietMemory;
-use crate::scale::Size;
+use crate::scale::{Size, call};
 use crate::schedule::budget::Budget;
-use crate::schedule::{Design, Round, Rows, Scheduler, Seen, Time, drive};
+use crate::schedule::{Design, Round, Rows, Seen, Time, carry_out};
 use crate::start::Start;
-use crate::together::known_loops::KnownLoops;
 use crate::together::repetition::{Figures, repetition};
-use crate::together::{Job, Means, Taken, Together, crews};
-use crate::verification::answers;
-use crate::workers::process::Bounds;
+use crate::together::{CrowdWork, Job, Means, Taken, Together};
+use crate::verification::{Verified, answers};
+use crate::workers::protocol::Implementation;
+use cpb_figures::PointSamples;
 use cpb_host::{cores, spread};
 use cpb_model::{
     Concurrent, ConcurrentRound, Contract, Estimator, Failure, FailureKind, Host, Method,
@@ -33,10 +33,12 @@ use cpb_model::{
 use cpb_sampler::Amount;
 use expected::{Expectations, Expected};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a worker may be silent.
 const TIMEOUT: Duration = Duration::from_secs(20);
+/// Calls of a loop of known cycles: samples enough, in some tens of milliseconds.
+const KNOWN_LOOP_CALLS: u64 = 3200;
 
 /// What to measure.
 #[derive(Debug, Clone)]
@@ -67,7 +69,8 @@ pub fn measure(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Measured {
-    let end = plan.max_time.map(|time| Instant::now() + time);
+    let start = Start::now();
+    let bounds = start.bounds(TIMEOUT, plan.max_time);
     let threads = plan.settings.iter().map(Setting::threads).max().unwrap_or(0);
     let cpus = if plan.pin { spread(host, threads) } else { Vec::new() };
     let means = Means {
@@ -76,26 +79,19 @@ pub fn measure(
         threads,
         shares_keys: false,
         clock: plan.clock.clone(),
-        bounds: Bounds { timeout: TIMEOUT, end },
-        start: Start::now(),
+        memory: Some(&plan.memory),
+        cores: cores(host),
+        timeout: TIMEOUT,
+        start,
         end: plan.max_time,
         stop: Some(stop),
     };
-    // Its values are checked, and a simulated machine has none.
-    let mut together = Together::new(means, crews::here());
-    together.watch_quiet(&plan.memory, cores(host), KnownLoops::new(1));
-    let is_over = || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+    let is_over = || stop.load(Ordering::Relaxed) || bounds.are_over();
     let expected = expectations(plan, &is_over, progress);
-    let verdicts = vec![Ok(Verification::KnownAnswer); expected.len()];
-    let mut scheduler =
-        Scheduler::new(Repetitions::new(plan, expected, &cpus), verdicts, Budget::unlimited());
-    let steal = drive(&mut scheduler, &mut together, stop, progress);
-    let Scheduler { design, mut rows, .. } = scheduler;
-    rows.is_interrupted |= stop.load(Ordering::Relaxed);
-    let (clock, no_cycles) = together.finish();
-    let interrupted = rows.is_interrupted;
-    let records = design.records(&rows);
-    Measured { records, clock, no_cycles, libraries: Vec::new(), cpus, steal, interrupted }
+    let rows = vec![Ok(Verification::KnownAnswer); expected.len()];
+    let verified = Verified { rows, libraries: Vec::new() };
+    let design = Repetitions::new(plan, expected, &cpus);
+    carry_out(design, Together::new(means), verified, Budget::unlimited(), stop, progress).0
 }
 
 /// What each setting must come to, up to where time was over.
@@ -172,8 +168,7 @@ impl Design for Repetitions<'_> {
         let left = (0..self.expected.len()).filter(|&row| !is_over && !rows.has_failed(row));
         let units: Vec<_> = left.map(|row| vec![row]).collect();
         let to_come = self.plan.repetitions.saturating_sub(self.number + 1).into();
-        let round = Round { number: self.number, units, to_come, sure: to_come };
-        (!round.units.is_empty()).then_some(round)
+        Some(Round { number: self.number, units, to_come, sure: to_come })
     }
 
     fn job(&self, row: usize, _round: u32) -> Job {
@@ -206,6 +201,20 @@ impl Design for Repetitions<'_> {
 
     fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
         self.number += 1;
+    }
+
+    fn known_loop(&self, row: &Row, _calls: Option<u64>) -> Option<Job> {
+        let work = CrowdWork {
+            implementation: Implementation::of_subject(&row.subject),
+            workload: call(row),
+            beside: None,
+        };
+        let amount = Amount::Calls(KNOWN_LOOP_CALLS);
+        Some(Job { library: Some(1), side: 0, size: Size::ONE, work, amount, operations: 1 })
+    }
+
+    fn add_known_loop(&self, so_far: &mut PointSamples, taken: Taken, seen: Seen<'_>) {
+        taken.add_to(so_far, seen.gate);
     }
 
     fn snapshot(&self, rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {

@@ -3,19 +3,21 @@
 //! [`crate::measure()`] keeps all other workers waiting; this lets threads of one worker, or
 //! several workers, make calls at the same time.
 
-use crate::measure::Measured;
+use crate::measure::{Measured, verified};
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
-use crate::schedule::budget::{self, Budget};
+use crate::schedule::budget::Budget;
+use crate::schedule::carry_out;
 use crate::schedule::quiet_rounds::QuietRounds;
-use crate::schedule::{Scheduler, drive};
 use crate::start::Start;
-use crate::together::crews::crews;
 use crate::together::{Means, Together};
-use crate::verification;
+use crate::verification::Verified;
 use cpb_model::{CallSpec, Host};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// The description of [`BackgroundLoad::Memory`].
+const MEMORY: &str = "memory traffic";
 
 /// The number of concurrent callers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,23 @@ impl BackgroundLoad {
     /// Returns how many of these threads are measured.
     pub(crate) fn measured(&self, threads: usize) -> usize {
         if *self == BackgroundLoad::Same { threads } else { 1 }
+    }
+
+    /// Describes the load, as in `memory traffic` or `aes-128-gcm seal, 1024 B`; `None` if all threads
+    /// make the same calls.
+    #[must_use]
+    pub fn describe(&self) -> Option<String> {
+        let row = match self {
+            BackgroundLoad::Same => return None,
+            BackgroundLoad::Memory => return Some(MEMORY.to_owned()),
+            BackgroundLoad::Calls(row) => row,
+        };
+        let (subject, parameters) = (&row.subject, call(row).parameters);
+        let length = match parameters.message_bytes {
+            0 => String::new(),
+            bytes => format!(", {bytes} B"),
+        };
+        Some(format!("{} {}{length}", subject.primitive, subject.operation.name()))
     }
 }
 
@@ -81,11 +100,6 @@ pub struct ScalePlan {
     pub precision: Option<f64>,
 }
 
-/// The limit of rounds as a multiple of those requested; see [`ScalePlan::rounds`].
-pub const MOST_ROUNDS: u32 = 3;
-/// Rounds after which a row is given up as imprecise.
-pub const MOST_PRECISE_ROUNDS: u32 = 100;
-
 /// Measures `plan` on `host` and reports to `progress`, until the budget is spent or `stop` is set.
 pub fn measure_scaling(
     plan: &ScalePlan,
@@ -95,48 +109,25 @@ pub fn measure_scaling(
 ) -> Measured {
     let sampling = &plan.plan.sampling;
     let start = Start::now();
-    let for_verifying = start.bounds(sampling, budget::for_verifying(sampling));
-    let verified = verification::verify(&plan.plan, for_verifying, stop, &mut |done, expected| {
-        progress(Progress::Verify { done, expected });
-    });
-    let sizes = plan.sizes.len();
-    let verdicts = verified.rows.into_iter().flat_map(|row| std::iter::repeat_n(row, sizes));
-    let design = QuietRounds::new(plan, host);
-    let mut scheduler = Scheduler::new(design, verdicts.collect(), Budget::unlimited());
+    let verified = verified(&plan.plan, start, stop, progress);
+    let of_sizes = |row| std::iter::repeat_n(row, plan.sizes.len());
+    let rows = verified.rows.into_iter().flat_map(of_sizes).collect();
     let means = Means {
         libraries: plan.plan.libraries.clone(),
         cpus: plan.cpus.clone(),
         threads: plan.sizes.iter().map(|size| size.threads).max().unwrap_or(1),
         shares_keys: plan.shares_keys,
         clock: plan.plan.clock.clone(),
-        bounds: start.bounds(sampling, sampling.budget),
+        memory: None,
+        cores: usize::MAX,
+        timeout: sampling.timeout,
         start,
-        end: Some(sampling.budget),
+        end: sampling.maximum(),
         stop: None,
     };
-    let mut together = Together::new(means, crews());
-    let steal = drive(&mut scheduler, &mut together, stop, progress);
-    let Scheduler { design, rows, .. } = scheduler;
-    let (clock, no_cycles) = together.finish();
-    let (libraries, cpus) = (verified.libraries, plan.cpus.clone());
-    let interrupted = rows.is_interrupted;
-    let records = design.records(&rows);
-    Measured { records, clock, no_cycles, libraries, cpus, steal, interrupted }
-}
-
-/// Describes the background load; `None` if all threads make the same calls.
-pub(crate) fn describe(load: &BackgroundLoad) -> Option<String> {
-    let row = match load {
-        BackgroundLoad::Same => return None,
-        BackgroundLoad::Memory => return Some("memory traffic".to_owned()),
-        BackgroundLoad::Calls(row) => row,
-    };
-    let (subject, parameters) = (&row.subject, call(row).parameters);
-    let length = match parameters.message_bytes {
-        0 => String::new(),
-        bytes => format!(", {bytes} B"),
-    };
-    Some(format!("{} {}{length}", subject.primitive, subject.operation.name()))
+    let (design, together) = (QuietRounds::new(plan, host), Together::new(means));
+    let verified = Verified { rows, ..verified };
+    carry_out(design, together, verified, Budget::unlimited(), stop, progress).0
 }
 
 /// Returns the call of a row, which has one length.

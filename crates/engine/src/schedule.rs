@@ -17,14 +17,17 @@ pub(crate) mod sample_file;
 #[cfg(test)]
 mod toy;
 
-pub(crate) use driver::{Executor, drive};
+#[cfg(test)]
+use driver::drive;
+pub(crate) use driver::{Executor, carry_out};
 pub(crate) use gated::{Gated, Job};
 
 use crate::plan::Row;
+use crate::selftest::known_loops::KnownLoops;
 use crate::verification;
 use crate::workers::LostRounds;
 use budget::Budget;
-use cpb_figures::QuietCriterion;
+use cpb_figures::{PointSamples, QuietCriterion};
 use cpb_model::{Calibration, Failure, Record, Verification};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -128,7 +131,7 @@ pub(crate) trait Design {
 
     fn row(&self, row: usize) -> &Row;
 
-    /// Returns the next round; `None` once all is done.
+    /// Returns the next round; `None`, or one without units, once all is done.
     fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, time: Time) -> Option<Round>;
 
     fn job(&self, row: usize, round: u32) -> Self::Job;
@@ -143,6 +146,20 @@ pub(crate) trait Design {
     fn snapshot(&self, _rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
         Vec::new()
     }
+
+    /// The records of all rows in the end.
+    fn finish(&mut self, rows: &mut Rows, seen: Seen<'_>) -> Vec<Record> {
+        self.snapshot(rows, seen)
+    }
+
+    /// The job that runs a loop of known cycles, of which so many calls make a sample; `None` where
+    /// no such loops are run.
+    fn known_loop(&self, _row: &Row, _calls: Option<u64>) -> Option<Self::Job> {
+        None
+    }
+
+    /// Adds what such a job brought to what is known of its loop.
+    fn add_known_loop(&self, _so_far: &mut PointSamples, _taken: Self::Taken, _seen: Seen<'_>) {}
 }
 
 /// The next step.
@@ -159,8 +176,9 @@ pub(crate) enum Step {
 
 /// Runs through the rounds of a design.
 pub(crate) struct Scheduler<D: Design> {
-    pub(crate) design: D,
-    pub(crate) rows: Rows,
+    design: D,
+    rows: Rows,
+    known_loops: KnownLoops,
     budget: Budget,
     /// The current round, with its remaining units.
     round: Option<u32>,
@@ -176,14 +194,11 @@ pub(crate) struct Scheduler<D: Design> {
 
 impl<D: Design> Scheduler<D> {
     /// Creates a scheduler for verified rows.
-    pub(crate) fn new(
-        design: D,
-        verified: Vec<Result<Verification, Failure>>,
-        budget: Budget,
-    ) -> Self {
+    fn new(design: D, verified: Vec<Result<Verification, Failure>>, budget: Budget) -> Self {
         Self {
             design,
             rows: Rows::of(verified),
+            known_loops: KnownLoops::new(),
             budget,
             round: None,
             units: VecDeque::new(),
@@ -202,7 +217,8 @@ impl<D: Design> Scheduler<D> {
                 (false, true) => Time::Late,
                 (false, false) => Time::Left,
             };
-            let Some(round) = self.design.round(&mut self.rows, seen, time) else {
+            let round = self.design.round(&mut self.rows, seen, time);
+            let Some(round) = round.filter(|round| !round.units.is_empty()) else {
                 return Step::Done;
             };
             let jobs = round.units.iter().map(Vec::len).sum::<usize>() as u64;

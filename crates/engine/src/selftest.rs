@@ -5,7 +5,7 @@
 //! units allow, which is measured and told, and judged by what was learned alone. The faults show
 //! what becomes of a row whose library misbehaves.
 
-pub(crate) mod rounds;
+pub(crate) mod known_loops;
 
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
 use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};

@@ -1,6 +1,5 @@
 //! Records when a measurement began, by the clock of the measured machine.
 
-use crate::plan::Sampling;
 #[cfg(feature = "simulated")]
 use crate::simulated::chosen;
 use crate::workers::process::Bounds;
@@ -73,13 +72,11 @@ impl Start {
         }
     }
 
-    /// Returns the time limits of workers for a measurement that began then. On a simulated machine
-    /// only the timeout applies, since workers do not feel its time pass.
-    pub(crate) fn bounds(&self, sampling: &Sampling, budget: Duration) -> Bounds {
-        match self.simulated {
-            Some(_) => Bounds::timeout(sampling.timeout),
-            None => Bounds::of(sampling, self.here, budget),
-        }
+    /// Returns the time limits of workers if all is to `end` so long after that moment. On a simulated
+    /// machine only the timeout applies, since workers do not feel its time pass.
+    pub(crate) fn bounds(&self, timeout: Duration, end: Option<Duration>) -> Bounds {
+        let end = end.filter(|_| self.simulated.is_none());
+        Bounds { timeout, end: end.map(|end| self.here + end) }
     }
 
     /// Returns the start as seconds since 1970.

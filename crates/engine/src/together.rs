@@ -2,15 +2,14 @@
 
 mod crew;
 pub(crate) mod crews;
-pub(crate) mod known_loops;
 mod pool;
 pub(crate) mod repetition;
 pub(crate) mod round;
 pub(crate) mod threads;
 
-use self::crews::Crews;
-use self::known_loops::KnownLoops;
+use self::crews::{Crews, crews};
 use crate::clock_watch::{self, ClockWatch};
+use crate::measure::Measured;
 use crate::plan::ClockChoice;
 use crate::plan::library::LibrarySpec;
 use crate::progress::Progress;
@@ -20,14 +19,13 @@ use crate::scale::Size;
 use crate::schedule::{Executor, Seen};
 use crate::start::Start;
 use crate::verification;
-use crate::workers::process::Bounds;
 use crate::workers::protocol::{Beside, Implementation, Started, ThreadRun};
-use cpb_figures::{QuietCriterion, core_hertz};
+use cpb_figures::{PointSamples, QuietCriterion, add_round, core_hertz};
 use cpb_host::stolen_and_total;
-use cpb_model::{
-    Calibration, CallSpec, ClockSummary, Failure, FailureKind, GateLoop, Proof, Samples,
-};
+use cpb_model::{Calibration, CallSpec, Failure, FailureKind, GateLoop, Proof, RawRound, Samples};
 use cpb_sampler::Amount;
+use cpb_stats::Histogram;
+use std::slice::{from_mut, from_ref};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -74,6 +72,16 @@ impl Taken {
         self.0.iter().flat_map(|ran| &ran.threads)
     }
 
+    /// Adds the samples of all threads that had a clock to `so_far`, where `gate` tells quiet ones.
+    pub(crate) fn add_to(&self, so_far: &mut PointSamples, gate: QuietCriterion) {
+        for (calibration, samples) in self.0.iter().flat_map(Ran::clocked) {
+            let overhead_ticks = calibration.overhead_ticks;
+            let samples = samples.clone();
+            let raw = RawRound { calibration: 0, overhead_ticks, position: None, samples };
+            add_round(from_mut(so_far), from_ref(calibration), gate, &[raw]);
+        }
+    }
+
     /// What all put out; `None` where they need not put out the same.
     pub(crate) fn common_output(&self, call: &CallSpec) -> Result<Option<String>, Failure> {
         let operation = call.operation;
@@ -104,7 +112,13 @@ pub(crate) struct Means<'a> {
     /// Whether threads of a process use the same key objects.
     pub(crate) shares_keys: bool,
     pub(crate) clock: ClockChoice,
-    pub(crate) bounds: Bounds,
+    /// What is known of quiet, where that is watched.
+    pub(crate) memory: Option<&'a QuietMemory>,
+    /// Threads that can have a core each, where quiet is watched: two of one core are each other's
+    /// neighbours, and no others can be told.
+    pub(crate) cores: usize,
+    /// How long a process may be silent.
+    pub(crate) timeout: Duration,
     /// When all began, and after how long nothing more may begin.
     pub(crate) start: Start,
     pub(crate) end: Option<Duration>,
@@ -123,58 +137,22 @@ pub(crate) struct Together<'a> {
     no_cycles: Option<String>,
     /// Processes that were started in rounds before.
     started: u64,
-    quiet: Option<Watched<'a>>,
-}
-
-/// What is learned of quiet on the way.
-struct Watched<'a> {
-    memory: &'a QuietMemory,
-    core: QuietCore,
-    /// Threads that can have a core each: two of one core are each other's neighbours, and no
-    /// others can be told.
-    cores: usize,
-    known_loops: KnownLoops,
+    /// What is learned of quiet, where that is watched.
+    quiet: Option<QuietCore>,
 }
 
 impl<'a> Together<'a> {
-    pub(crate) fn new(means: Means<'a>, crews: Box<dyn Crews>) -> Self {
+    /// Nobody yet; who is needed is started when a job comes.
+    pub(crate) fn new(means: Means<'a>) -> Self {
         Self {
+            quiet: means.memory.map(QuietCore::of_chains),
             means,
-            crews,
+            crews: crews(),
             watch: ClockWatch::default(),
             calibrations: Vec::new(),
             no_cycles: None,
             started: 0,
-            quiet: None,
         }
-    }
-
-    /// Has quiet be watched, where threads have one of so many cores each, and loops of known
-    /// cycles run beside.
-    pub(crate) fn watch_quiet(
-        &mut self,
-        memory: &'a QuietMemory,
-        cores: usize,
-        known_loops: KnownLoops,
-    ) {
-        let core = QuietCore::of_chains(memory);
-        self.quiet = Some(Watched { memory, core, cores, known_loops });
-    }
-
-    /// The clock; absent where no worker got as far as calibrating it. And why cycles cannot be
-    /// told, where they cannot.
-    pub(crate) fn finish(self) -> (Option<ClockSummary>, Option<String>) {
-        let Self { calibrations, no_cycles, started, watch, quiet, .. } = self;
-        // Where another process could calibrate its clock, the reason was a passing one.
-        let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
-        let core = quiet.as_ref().map(|quiet| quiet.core.clone()).unwrap_or_default();
-        let mut clock = clock_watch::clock(calibrations, started, &watch, &core);
-        if let Some(Watched { memory, known_loops, .. }) = quiet {
-            core.remember(memory);
-            let clock = clock.iter_mut();
-            clock.for_each(|it| it.known_loops = known_loops.measured(it.quiet));
-        }
-        (clock, no_cycles)
     }
 }
 
@@ -183,8 +161,7 @@ impl Executor for Together<'_> {
     type Taken = Taken;
 
     fn seen(&self) -> Seen<'_> {
-        let gate =
-            self.quiet.as_ref().map_or_else(QuietCriterion::default, |quiet| quiet.core.gate());
+        let gate = self.quiet.as_ref().map(QuietCore::gate).unwrap_or_default();
         Seen { now: self.means.start.elapsed(), gate, calibrations: &self.calibrations }
     }
 
@@ -200,8 +177,7 @@ impl Executor for Together<'_> {
         _progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Taken, Failure> {
         let library = job.library.ok_or_else(verification::not_run)?;
-        let cores = self.quiet.as_ref().map_or(usize::MAX, |quiet| quiet.cores);
-        let ran = self.crews.run(&self.means, library, job, cores)?;
+        let ran = self.crews.run(&self.means, library, job)?;
         if self.calibrations.is_empty() {
             let known = ran.iter().flat_map(|ran| &ran.started.calibrations);
             self.calibrations.extend(known.flatten().cloned());
@@ -212,14 +188,15 @@ impl Executor for Together<'_> {
             self.watch.count(samples);
             self.watch.see(&core_hertz(calibration, samples).collect::<Vec<_>>());
             if let Some(quiet) = &mut self.quiet {
-                let probes = repetition::probes(calibration, samples);
-                quiet.core.learn(GateLoop::Chains, probes);
+                let mut probes = Histogram::default();
+                round::probe_cycles(calibration, samples).into_iter().for_each(|it| probes.add(it));
+                quiet.learn(GateLoop::Chains, probes.bins());
             }
         }
         if let Some(quiet) = &self.quiet {
             let probed = ran.iter().flat_map(Ran::clocked);
             for (calibration, samples) in probed.filter(|(_, it)| !it.probe_after.is_empty()) {
-                let states = quiet.core.gate().states(calibration, samples);
+                let states = quiet.gate().states(calibration, samples);
                 let quiet = states.filter(|state| state.is_quiet()).count();
                 self.watch.count_quiet(quiet, samples.ticks.len());
             }
@@ -228,19 +205,22 @@ impl Executor for Together<'_> {
     }
 
     /// Where pages happen to lie differs from one process to the next.
-    fn end_round(&mut self, is_whole: bool) {
-        let loops = self.quiet.as_mut().filter(|_| is_whole).map(|it| it.known_loops.round());
-        for (place, job) in loops.into_iter().flatten().enumerate() {
-            // What goes wrong is left out.
-            let taken = self.run(&job, Duration::ZERO, &mut |_| {}).ok();
-            if let Some((quiet, Taken(ran))) = self.quiet.as_mut().zip(taken) {
-                quiet.known_loops.add(place, &ran, quiet.core.gate());
-            }
-        }
+    fn end_round(&mut self) {
         self.started += self.crews.end();
     }
 
     fn stolen_and_total(&self) -> Option<(u64, u64)> {
         stolen_and_total(&self.means.cpus)
+    }
+
+    /// The clock is absent where no worker got as far as calibrating it.
+    fn finish(self) -> Measured {
+        let Self { means, calibrations, no_cycles, started, watch, quiet, .. } = self;
+        // Where another process could calibrate its clock, the reason was a passing one.
+        let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
+        let core = quiet.unwrap_or_default();
+        let clock = clock_watch::clock(calibrations, started, &watch, &core);
+        means.memory.into_iter().for_each(|memory| core.remember(memory));
+        Measured { clock, no_cycles, cpus: means.cpus, ..Measured::default() }
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod pipes;
 pub(crate) mod process;
 pub(crate) mod protocol;
 mod reply_limits;
+mod solo;
 mod time_limits;
 pub(crate) mod tracing;
 pub(crate) mod words;
@@ -16,20 +17,16 @@ use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
 use crate::progress::Progress;
 use crate::quiet::QuietCore;
-use crate::schedule::Seen;
 use crate::verification;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, nanoseconds};
 use cpb_libraries::placement;
 use cpb_model::{
-    Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound,
-    Samples,
+    Calibration, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound, Samples,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Attempts per job, each in a fresh process, because disturbances pass.
-const ATTEMPTS: u32 = 3;
 /// Workers that calibrate their own clock; later ones take the median of those calibrations.
 const CALIBRATIONS: usize = 5;
 /// The time that the first worker may spend learning what quiet looks like, the time of each later
@@ -119,75 +116,9 @@ impl<'a> Workers<'a> {
         }
     }
 
-    pub(crate) fn plan(&self) -> &'a Plan {
-        self.plan
-    }
-
-    /// Returns the current state of the machine.
-    pub(crate) fn seen(&self) -> Seen<'_> {
-        Seen { now: self.now(), gate: self.quiet.gate(), calibrations: &self.calibrations }
-    }
-
     /// Returns the index of the library with this label.
     pub(crate) fn library(&self, label: &str) -> Option<usize> {
         self.libraries.iter().position(|spec| spec.label() == label)
-    }
-
-    /// Returns the time since the measurement began.
-    pub(crate) fn now(&self) -> Duration {
-        self.machine.now()
-    }
-
-    /// Returns how long the hypervisor kept the plan's CPUs from working, and the total time.
-    pub(crate) fn stolen_and_total(&self) -> Option<(u64, u64)> {
-        self.machine.stolen_and_total(&self.plan.cpus)
-    }
-
-    /// Sets the time from which nothing is retried.
-    pub(crate) fn end_at(&mut self, end: Duration) {
-        self.end = Some(end);
-    }
-
-    /// Whether that time has come.
-    pub(crate) fn is_over(&self) -> bool {
-        self.end.is_some_and(|end| self.now() >= end)
-    }
-
-    /// Lets the worker of `library` run `job`, waiting for quiet for at most `patience`.
-    pub(crate) fn measure(
-        &mut self,
-        library: usize,
-        job: &Job,
-        patience: Duration,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Taken, Failure> {
-        let mut attempt = 1;
-        loop {
-            let outcome = self.attempt(library, job, patience, progress);
-            let Err(failure) = outcome else { return outcome };
-            let is_gone = |running: &Running| running.worker.is_gone();
-            if is_passing(&failure) || self.running[library].as_ref().is_some_and(is_gone) {
-                self.running[library] = None;
-            }
-            if !is_passing(&failure) || attempt == ATTEMPTS || self.is_over() {
-                return Err(failure);
-            }
-            attempt += 1;
-        }
-    }
-
-    /// Returns the CPUs on which samples were taken.
-    pub(crate) fn cpus(&self) -> Vec<usize> {
-        self.cpus.iter().copied().collect()
-    }
-
-    /// Ends the workers, because the placement of pages differs between processes, not within one.
-    /// The next round begins on the next CPU and with libraries at the next position, so that every
-    /// run covers all of them.
-    pub(crate) fn end_round(&mut self) {
-        self.running.iter_mut().for_each(|running| *running = None);
-        self.rounds += 1;
-        self.cpu = next_cpu(&self.plan.cpus, self.rounds);
     }
 
     /// Returns what a fresh process learned about quiet; `None` if nothing.
@@ -197,13 +128,7 @@ impl<'a> Workers<'a> {
         self.quiet.learned().map(|_| self.quiet.summary(0.0))
     }
 
-    /// Returns the clock over all jobs; `None` if no worker calibrated one.
-    pub(crate) fn clock(self) -> Option<ClockSummary> {
-        self.quiet.remember(&self.plan.memory);
-        let clock = clock_watch::clock(self.calibrations, self.started, &self.watch, &self.quiet)?;
-        Some(ClockSummary { no_events: self.no_events, ..clock })
-    }
-
+    /// Lets the worker of `library` run `job` once, waiting for quiet for at most `patience`.
     fn attempt(
         &mut self,
         library: usize,

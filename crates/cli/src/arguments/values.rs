@@ -1,6 +1,8 @@
 //! Parses lengths, shares, times and counts of the command line.
 
 use cpb_model::LARGEST_BYTES;
+use std::fmt::Display;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Parses a length in bytes: `64`, `1024`, `16K`.
@@ -82,9 +84,16 @@ pub(crate) fn cpu(text: &str) -> Result<usize, String> {
 
 /// Parses a number of runs.
 pub(crate) fn runs(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|number| *number >= 1).ok_or_else(|| {
-        format!("a number of runs is a whole number from 1 to {}, not '{text}'", u32::MAX)
-    })
+    up_to(u32::MAX, text, "a number of runs")
+}
+
+/// A number from 1 to `most`, of `what` it is.
+pub(crate) fn up_to<T>(most: T, text: &str, what: &str) -> Result<T, String>
+where
+    T: FromStr + PartialOrd + From<u8> + Copy + Display,
+{
+    let number = text.parse().ok().filter(|number| (T::from(1)..=most).contains(number));
+    number.ok_or_else(|| format!("{what} is a whole number from 1 to {most}, not '{text}'"))
 }
 
 /// Parses a time: `90`, `90s`, `2m`.

@@ -20,7 +20,6 @@ use crate::selection::Selection;
 use crate::side::{self, LibrarySide, Side};
 use crate::{interrupt, machines, output, saved, views};
 use clap::{ArgGroup, Args, ValueEnum};
-use cpb_engine::Start;
 use cpb_figures::compare;
 use cpb_model::{Contract, Run};
 use cpb_oldtools::CalledAs;
@@ -354,9 +353,4 @@ fn few(names: &[String]) -> String {
 /// What records of a run are called.
 fn called(run: &Run, places: &[usize]) -> Vec<String> {
     places.iter().map(|&place| cpb_report::row_name(&run.records[place])).collect()
-}
-
-/// Returns a different seed every time, so that no order of sides repeats.
-fn seed() -> u64 {
-    Start::now().since_epoch()
 }

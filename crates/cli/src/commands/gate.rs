@@ -55,7 +55,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     other_machine: bool,
     /// Time budget for everything; what could not be measured or confirmed in time says so.
-    /// Without it, each measurement takes about 15 and 2 for each row, beside its own build 3.
+    /// Without it, each measurement takes about 15 and 2 for each row, beside its own build 3;
+    /// of cpb recursive as long as its repetitions do.
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,

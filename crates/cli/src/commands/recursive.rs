@@ -7,14 +7,12 @@ use crate::cli_error::CliError;
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
 use crate::interrupt::{self, Interrupt};
-use crate::measurement_context::RunOutput;
-use crate::progress::Bar;
-use crate::run_record;
+use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::{output, saved};
 use choice::Lanes;
 use clap::Args;
-use cpb_engine::recursive::{self, Plan, Setting};
-use cpb_engine::{Measured, QuietMemory, Start};
+use cpb_engine::QuietMemory;
+use cpb_engine::recursive::{Plan, Setting};
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::benchmark_mt::document::ThroughputDocument;
@@ -24,7 +22,6 @@ use cpb_oldtools::benchmark_mt::scaling;
 use cpb_oldtools::clock::gigahertz;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const REPETITIONS: u32 = 3;
@@ -97,44 +94,44 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let called_as = arguments.called_as;
-    let host = cpb_host::describe();
     let stop = interrupt::flag();
     saved::try_store(&arguments.saving, &stop)?;
     if called_as == CalledAs::BenchmarkMt {
-        return arguments.as_benchmark_mt(&host, &stop);
+        return arguments.as_benchmark_mt(&stop);
     }
-    let start = Start::now();
-    let settings = arguments.settings(&host)?;
-    let plan = arguments.plan(settings, arguments.repetitions.unwrap_or(REPETITIONS))?;
+    let invocation = arguments.invocation()?;
+    let settings = arguments.settings(invocation.host())?;
+    let plan = arguments.plan(&invocation, settings, REPETITIONS);
     let plot = Destination::optional(arguments.plot.as_ref())?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let warns = !exporter.holds_warnings();
-    let measured = measured(&plan, &host, &stop);
-    let run = run_record::of(&start, host, 0, None, measured);
+    let run = invocation.recursive(&plan, &stop);
     let printed = arguments.print(&run, exporter, plot);
     let ending =
         RunOutput { saving: &arguments.saving, samples: None, called_as, warns, complete: true };
     ending.end(&run, printed, &stop)
 }
 
-fn measured(plan: &Plan, host: &Host, stop: &AtomicBool) -> Measured {
-    let bar = Bar::of(plan.max_time);
-    let measured = recursive::measure(plan, host, stop, &mut |progress| bar.tell(progress));
-    bar.finish();
-    measured
-}
-
 impl Arguments {
-    fn plan(&self, settings: Vec<Setting>, repetitions: u32) -> Result<Plan, CliError> {
-        Ok(Plan {
+    fn invocation(&self) -> Result<MeasurementContext, CliError> {
+        MeasurementContext::begin(self.counter.as_deref(), None, None)
+    }
+
+    fn plan(
+        &self,
+        invocation: &MeasurementContext,
+        settings: Vec<Setting>,
+        usual_repetitions: u32,
+    ) -> Plan {
+        Plan {
             settings,
             iterations: self.iterations,
-            repetitions,
+            repetitions: self.repetitions.unwrap_or(usual_repetitions),
             max_time: self.max_time,
             pin: !self.no_pin,
-            clock: arguments::clock(self.counter.as_deref(), None)?,
-            memory: QuietMemory::of(&cpb_host::describe()),
-        })
+            clock: invocation.clock().clone(),
+            memory: QuietMemory::of(invocation.host()),
+        }
     }
 
     fn settings(&self, host: &Host) -> Result<Vec<Setting>, CliError> {
@@ -169,7 +166,7 @@ impl Arguments {
     }
 
     /// Measures one row after the other, and prints each when it is done.
-    fn as_benchmark_mt(&self, host: &Host, stop: &Interrupt) -> Result<u8, CliError> {
+    fn as_benchmark_mt(&self, stop: &Interrupt) -> Result<u8, CliError> {
         let threads = self.threads.unwrap_or(1);
         let shown = RateOptions { unit: self.unit, gigahertz: self.ghz };
         let backends = choice::backends(&self.backend)?;
@@ -181,12 +178,13 @@ impl Arguments {
         let heading = lines::heading(self.iterations, threads, &shown);
         print_at_once(&heading)?;
         for row in rows {
-            let plan = self.plan(vec![row.in_threads(threads)], self.repetitions.unwrap_or(1))?;
-            let outcome = measured(&plan, host, stop);
+            let invocation = self.invocation()?;
+            let plan = self.plan(&invocation, vec![row.in_threads(threads)], 1);
+            let run = invocation.recursive(&plan, stop);
             if let Some(status) = stop.status() {
                 return Ok(status);
             }
-            for record in &outcome.records {
+            for record in &run.records {
                 print_at_once(&lines::row(record, &shown))?;
                 if let Some(failure) = &record.failure {
                     return Err(CliError::NotMeasured(failure.reason.clone()));

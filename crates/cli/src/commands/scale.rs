@@ -129,17 +129,11 @@ struct ScaleMachine {
 }
 
 fn processes(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|count| (1..=MOST_PROCESSES).contains(count)).ok_or_else(|| {
-        format!(
-            "the number of processes is a whole number from 1 to {MOST_PROCESSES}, not '{text}'"
-        )
-    })
+    arguments::up_to(MOST_PROCESSES, text, "the number of processes")
 }
 
 fn rounds(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|count| (1..=MOST_ROUNDS).contains(count)).ok_or_else(|| {
-        format!("the number of rounds is a whole number from 1 to {MOST_ROUNDS}, not '{text}'")
-    })
+    arguments::up_to(MOST_ROUNDS, text, "the number of rounds")
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {

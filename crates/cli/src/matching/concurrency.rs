@@ -3,7 +3,8 @@
 use super::{MeasurementGoal, Remeasurement, Replacements, libraries_of, planned};
 use crate::arguments::Machine;
 use crate::cli_error::CliError;
-use crate::concurrency::ScaleRequest;
+use crate::concurrency::{OtherThreads, ScaleRequest};
+use crate::library_set::LibrarySet;
 use crate::measurement_context::MeasurementContext;
 use cpb_engine::{BackgroundLoad, Row, SampleFile, Size};
 use cpb_model::{Host, Record};
@@ -25,9 +26,10 @@ pub(super) fn remeasure(
     let mut rows: Vec<(Row, BackgroundLoad)> = Vec::new();
     let mut add = |record: &Record, row: Row, load: BackgroundLoad| {
         let size = size(record);
-        let is_known = |it: &(Row, BackgroundLoad)| it == &(row.clone(), load.clone());
+        let is_known =
+            |it: &(Row, BackgroundLoad)| it.0 == row && (size == Size::ONE || it.1 == load);
         let row = rows.iter().position(is_known).unwrap_or_else(|| {
-            rows.push((row.clone(), load.clone()));
+            rows.push((row, load));
             rows.len() - 1
         });
         let size = sizes.iter().position(|it| *it == size).unwrap_or_else(|| {
@@ -36,12 +38,19 @@ pub(super) fn remeasure(
         });
         (row, size)
     };
-    let places = records.iter().zip(sides).map(|(record, live)| {
-        let load = load(record)?;
-        let row = planned(&libraries, record, &live?)?;
-        Ok(add(record, row, load))
-    });
-    let places: Vec<Result<(usize, usize), String>> = places.collect();
+    // One thread is the same whatever others would do: those beside others come first.
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    order.sort_by_key(|&index| records[index].setup.beside.is_none());
+    let mut places = vec![Err(String::new()); records.len()];
+    for index in order {
+        let record = records[index];
+        let found = sides[index].clone().and_then(|side| {
+            let row = planned(&libraries, record, &side)?;
+            let load = load(record, &row, &libraries)?;
+            Ok(add(record, row, load))
+        });
+        places[index] = found;
+    }
     let shares_keys = records.iter().any(|record| record.setup.shares_keys);
     let count = sizes.len();
     let request = ScaleRequest::on(invocation.host(), sizes, rows);
@@ -59,15 +68,19 @@ fn size(record: &Record) -> Size {
     Size { processes: setup.processes, threads: setup.threads.saturating_add(setup.others) }
 }
 
-/// Returns the background load of a record.
-fn load(record: &Record) -> Result<BackgroundLoad, String> {
-    let timed = record.concurrent.as_ref().filter(|it| it.iterations.is_none());
-    match record.setup.beside.as_deref() {
-        _ if timed.is_none() => Err("cpb recursive alone measures it".to_owned()),
-        None => Ok(BackgroundLoad::Same),
-        Some("memory traffic") => Ok(BackgroundLoad::Memory),
-        Some(other) => Err(format!("cpb scale alone measures it beside {other}")),
-    }
+/// Returns what other threads do beside `row`, as they did beside the record's.
+fn load(record: &Record, row: &Row, libraries: &LibrarySet) -> Result<BackgroundLoad, String> {
+    let Some(words) = record.setup.beside.as_deref() else { return Ok(BackgroundLoad::Same) };
+    let all = [OtherThreads::Memory, OtherThreads::Calls(selectors(words))];
+    let mut found = all.iter().filter_map(|others| others.load(row, libraries).ok()?);
+    let it = found.find(|load| load.describe().as_deref() == Some(words));
+    it.ok_or_else(|| format!("{} has no {words} to put beside it here", row.subject.library))
+}
+
+/// Returns the selectors of the calls that `aes-128-gcm seal, 1024 B` describes.
+fn selectors(words: &str) -> Vec<String> {
+    let (calls, _) = words.rsplit_once(", ").unwrap_or((words, ""));
+    calls.split_whitespace().map(str::to_owned).collect()
 }
 
 /// Returns the CPUs of the record with the most threads, if all of them are available on `host`.

@@ -4,7 +4,7 @@ use crate::comparison::{ComparedLength, ComparedRow, Comparison};
 use cpb_figures::{
     CONFIDENCE, LengthPair, Ratio, RatioBound, RowPair, RunComparison, verdict_name,
 };
-use cpb_model::{Axis, Run};
+use cpb_model::Run;
 use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, percent};
 use cpb_report::{Case, Document};
@@ -116,14 +116,10 @@ fn length_pair(length: &ComparedLength) -> LengthPair {
 /// Returns the lengths that get columns: a few fit side by side; derivations have lengths of their
 /// own.
 fn shown_lengths(outcome: &Comparison) -> Vec<usize> {
-    let messages = outcome.lines.iter().filter(|line| has_bytes(line));
+    let messages = outcome.lines.iter().filter(|line| line.has_bytes());
     let lengths: BTreeSet<usize> =
         messages.flat_map(|line| line.lengths.iter().map(|length| length.length)).collect();
     lengths.into_iter().collect()
-}
-
-fn has_bytes(line: &ComparedRow) -> bool {
-    line.workload.operation.row().axis == Axis::Bytes
 }
 
 /// A row over all its lengths, or one of these.
@@ -197,7 +193,7 @@ fn fields<'a>(outcome: &Comparison, lengths: &[usize]) -> Fields<'a, Part<'a>> {
 
 /// Returns the cell of a row at one length.
 fn at(line: &ComparedRow, wanted: usize) -> Option<Cell> {
-    let length = line.lengths.iter().find(|it| has_bytes(line) && it.length == wanted)?;
+    let length = line.lengths.iter().find(|it| line.has_bytes() && it.length == wanted)?;
     let cell = |it: Ratio| Cell::new(marked(&it), style(it.verdict));
     Some(length.ratio.map_or_else(|| plain(length).into(), cell))
 }

@@ -78,7 +78,7 @@ pub(crate) fn data_home() -> &'static Path {
     &FOLDER
 }
 
-/// Whether `line` asks how this machine is, or for values, which a simulated one has not.
+/// Whether `line` asks how this machine is, or is to try its threads.
 pub(crate) fn measures_by_other_means(line: &str) -> bool {
     let other = ["doctor", "recursive", "benchmark_mt"];
     line.split_whitespace().any(|word| other.contains(&word))

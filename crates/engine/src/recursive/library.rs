@@ -60,6 +60,22 @@ pub(super) fn work(setting: &Setting) -> CrowdWork {
     }
 }
 
+fn setting(backend: &str, lanes: usize) -> Setting {
+    match Backend::by_name(backend) {
+        Ok(backend) => Setting::backend(backend, lanes, 1),
+        Err(_) => Setting::scheduled(lanes, 1),
+    }
+}
+
+/// What so many calls of `work` put out.
+#[cfg(feature = "simulated")]
+pub(crate) fn output(work: &CrowdWork, calls: u64) -> Vec<u8> {
+    let lanes = work.workload.parameters.message_bytes / VALUE;
+    let mut values = start_values(lanes);
+    setting(&work.implementation.backend, lanes).iterate(&mut values, calls);
+    values.concat()
+}
+
 struct Recursive {
     offers: Vec<Offer>,
 }
@@ -80,10 +96,7 @@ impl Library for Recursive {
         inputs: Inputs,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
         let lanes = inputs.message_bytes() / VALUE;
-        let setting = match Backend::by_name(&offer.backend) {
-            Ok(backend) => Setting::backend(backend, lanes, 1),
-            Err(_) => Setting::scheduled(lanes, 1),
-        };
+        let setting = setting(&offer.backend, lanes);
         let values = start_values(lanes);
         let mut next = values.clone();
         setting.iterate(&mut next, 1);

@@ -1,7 +1,8 @@
 //! One row: which loops, how many lanes, how many threads.
 
+use cpb_kernels::Unavailable;
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
-use cpb_model::Loop;
+use cpb_model::{Loop, Record};
 use std::fmt::{self, Display, Formatter};
 
 /// One row.
@@ -47,6 +48,18 @@ impl Setting {
             (Some(form), None) if form.lanes() == lanes => Self::form(form, threads),
             _ => Self { how: How::Scheduled(cover), lanes, threads },
         }
+    }
+
+    /// What `record` was measured by; by this backend, where that is another.
+    ///
+    /// # Errors
+    /// Why the backend is not here.
+    pub fn of_record(record: &Record, backend: &str) -> Result<Self, Unavailable> {
+        let (setup, subject) = (&record.setup, &record.subject);
+        if subject.default_backend && backend == subject.backend {
+            return Ok(Self::scheduled(setup.lanes, setup.threads));
+        }
+        Ok(Self::backend(Backend::by_name(backend)?, setup.lanes, setup.threads))
     }
 
     /// The same in so many threads.
@@ -139,6 +152,7 @@ impl Display for Setting {
 mod tests {
     use super::*;
     use crate::recursive::start_values;
+    use cpb_model::Setup;
 
     #[test]
     fn every_form_is_a_setting_and_any_lanes_are_spread() {
@@ -159,5 +173,24 @@ mod tests {
             Setting::backend(portable, lanes, 1).iterate(&mut one_by_one, 1);
             assert_eq!(values, one_by_one);
         }
+    }
+
+    #[test]
+    fn a_record_says_what_it_was_measured_by() {
+        let portable = Backend::by_name("portable").unwrap();
+        let record = |setting: &Setting| {
+            let mut record = cpb_figures::testing::record("recursive-sha256", "native", 1.0);
+            let (lanes, threads) = (setting.lanes(), setting.threads());
+            record.subject.backend = setting.backend_name();
+            record.subject.default_backend = *setting == Setting::scheduled(lanes, threads);
+            record.setup = Setup { lanes, threads, ..Setup::default() };
+            record
+        };
+        let spread = Setting::scheduled(5, 2);
+        let again = Setting::of_record(&record(&spread), &spread.backend_name());
+        assert_eq!(again, Ok(spread));
+        let named = record(&Setting::backend(portable, 3, 1));
+        assert_eq!(Setting::of_record(&named, "portable"), Ok(Setting::backend(portable, 3, 1)));
+        assert!(Setting::of_record(&named, "portible").is_err());
     }
 }

@@ -11,9 +11,9 @@ const SHARE_FOR_VERIFYING: u32 = 2;
 /// The time that every job gets, however late it is.
 const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
 
-/// Returns the part of a budget for verifying rows.
-pub(crate) fn for_verifying(sampling: &Sampling) -> Duration {
-    sampling.budget / SHARE_FOR_VERIFYING
+/// Returns how long rows may be verified; `None` if there is no limit.
+pub(crate) fn for_verifying(sampling: &Sampling) -> Option<Duration> {
+    sampling.maximum().map(|time| time / SHARE_FOR_VERIFYING)
 }
 
 /// The time available to jobs, by the executor's clock.

@@ -81,15 +81,6 @@ pub struct Compared {
     pub measured: Measured,
 }
 
-/// The final result of a design: a record for each row, and the content of [`Compared`].
-pub(crate) struct Finished {
-    pub(crate) records: Vec<Record>,
-    pub(crate) pairs: Vec<Pair>,
-    pub(crate) all: Option<Finding>,
-    pub(crate) rounds: usize,
-    pub(crate) samples: SampleFile,
-}
-
 pub(crate) struct UntilDecided<'a> {
     gated: Gated<'a>,
     pairs: Vec<PairState>,
@@ -179,27 +170,21 @@ impl<'a> UntilDecided<'a> {
         self.gated.fix_calls(rows[1], b);
     }
 
-    /// Returns the results of all pairs, with a record for each row.
-    pub(crate) fn finish(mut self, rows: &mut Rows, seen: Seen<'_>) -> Finished {
-        let records = (0..self.pairs.len()).flat_map(|pair| self.records(pair, rows, seen));
-        let records = records.collect();
-        let pairs = self.pairs.drain(..).zip(self.verdicts.lines).enumerate();
-        let pairs = pairs.map(|(pair, (state, findings))| Pair {
+    /// Returns the results of all pairs, whose sides are in `measured`, and the raw samples.
+    pub(crate) fn compared(self, measured: Measured) -> (Compared, SampleFile) {
+        let sides = measured.records.as_chunks::<2>().0.iter();
+        let all = self.pairs.into_iter().zip(self.verdicts.lines).zip(sides);
+        let pairs = all.map(|((state, findings), sides)| Pair {
             at_all_positions: state.counted.differ_at_all_positions(),
             is_quiet: state.is_quiet,
-            rounds: match has_failed(rows, pair) {
+            rounds: match sides.iter().any(|side| side.failure.is_some()) {
                 true => Vec::new(),
                 false => state.counted.by_length,
             },
             findings,
         });
-        Finished {
-            records,
-            pairs: pairs.collect(),
-            all: self.verdicts.all,
-            rounds: self.rounds,
-            samples: self.gated.samples,
-        }
+        let (pairs, all, rounds) = (pairs.collect(), self.verdicts.all, self.rounds);
+        (Compared { pairs, all, rounds, measured }, self.gated.samples)
     }
 
     /// Returns the records of a pair. If one side failed, measurements of the other are dropped.
@@ -288,6 +273,18 @@ impl Design for UntilDecided<'_> {
 
     fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, is_over: bool) {
         self.rounds += usize::from(!is_over);
+    }
+
+    fn finish(&mut self, rows: &mut Rows, seen: Seen<'_>) -> Vec<Record> {
+        (0..self.pairs.len()).flat_map(|pair| self.records(pair, rows, seen)).collect()
+    }
+
+    fn known_loop(&self, row: &Row, calls: Option<u64>) -> Option<Job> {
+        self.gated.known_loop(row, calls)
+    }
+
+    fn add_known_loop(&self, so_far: &mut PointSamples, taken: Taken, seen: Seen<'_>) {
+        Gated::add_known_loop(so_far, taken, seen);
     }
 
     fn snapshot(&self, rows: &Rows, seen: Seen<'_>) -> Vec<Record> {

@@ -1,7 +1,10 @@
 //! Runs the main loop of every measurement.
 
+use super::budget::Budget;
 use super::{Design, Scheduler, Seen, Step};
+use crate::measure::Measured;
 use crate::progress::Progress;
+use crate::verification::Verified;
 use cpb_model::{Failure, Steal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -26,10 +29,37 @@ pub(crate) trait Executor {
     ) -> Result<Self::Taken, Failure>;
 
     /// Ends a round, so that the next has fresh processes.
-    fn end_round(&mut self, is_whole: bool);
+    fn end_round(&mut self);
 
     /// Returns how long the hypervisor kept the measured CPUs from working, and the total time.
     fn stolen_and_total(&self) -> Option<(u64, u64)>;
+
+    /// The clock and the CPUs that all was done with.
+    fn finish(self) -> Measured
+    where
+        Self: Sized;
+}
+
+/// Has `executor` do what `design` wants of rows that were verified so, and returns what is known of
+/// them in the end; with the design, which may know more.
+pub(crate) fn carry_out<D: Design>(
+    design: D,
+    mut executor: impl Executor<Job = D::Job, Taken = D::Taken>,
+    verified: Verified,
+    budget: Budget,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> (Measured, D) {
+    let mut scheduler = Scheduler::new(design, verified.rows, budget);
+    let steal = drive(&mut scheduler, &mut executor, stop, progress);
+    let Scheduler { mut design, mut rows, known_loops, .. } = scheduler;
+    let records = design.finish(&mut rows, executor.seen());
+    let mut measured = executor.finish();
+    if let Some(clock) = &mut measured.clock {
+        clock.known_loops = known_loops.figures(clock.quiet);
+    }
+    let (libraries, interrupted) = (verified.libraries, rows.is_interrupted);
+    (Measured { records, libraries, steal, interrupted, ..measured }, design)
 }
 
 /// Lets `executor` do what `scheduler` says until all is done or `stop` is set, and reports to
@@ -47,10 +77,18 @@ pub(crate) fn drive<D: Design>(
         let step = scheduler.next(executor.seen(), is_stopped || executor.is_over());
         tell_failures(scheduler, progress);
         match step {
-            Step::Unit(unit) => measure(scheduler, executor, &unit, progress),
+            Step::Unit(unit) => {
+                let is_lost = !measure(scheduler, executor, &unit, progress);
+                // A job that lasts as long as its calls do is ended by it.
+                scheduler.rows.is_interrupted |= is_lost && stop.load(Ordering::Relaxed);
+            }
             Step::EndOfRound { is_whole } => {
                 scheduler.rows.is_interrupted |= is_stopped && !is_whole;
-                executor.end_round(is_whole);
+                // Where time is up, none is left for these.
+                if is_whole && !is_stopped && !executor.is_over() {
+                    scheduler.known_loops.round(&scheduler.design, executor);
+                }
+                executor.end_round();
                 if is_whole {
                     let (seen, is_over) = (executor.seen(), executor.is_over());
                     scheduler.design.end_round(&mut scheduler.rows, seen, is_over);
@@ -64,12 +102,13 @@ pub(crate) fn drive<D: Design>(
     stolen_before.zip(executor.stolen_and_total()).and_then(steal_between)
 }
 
+/// Whether all of a unit could be measured.
 fn measure<D: Design>(
     scheduler: &mut Scheduler<D>,
     executor: &mut dyn Executor<Job = D::Job, Taken = D::Taken>,
     unit: &[usize],
     progress: &mut dyn FnMut(Progress<'_>),
-) {
+) -> bool {
     let mut taken = Vec::with_capacity(unit.len());
     for (index, &row) in unit.iter().enumerate() {
         let (done, expected) = (scheduler.done, scheduler.expected);
@@ -77,10 +116,14 @@ fn measure<D: Design>(
         let (job, patience) = scheduler.begin(row, unit.len() - index, executor.seen().now);
         match executor.run(&job, patience, progress) {
             Ok(samples) => taken.push((row, samples)),
-            Err(failure) => return scheduler.lose(unit, row, failure),
+            Err(failure) => {
+                scheduler.lose(unit, row, failure);
+                return false;
+            }
         }
     }
     scheduler.design.take(&mut scheduler.rows, taken, executor.seen());
+    true
 }
 
 fn tell_failures<D: Design>(scheduler: &mut Scheduler<D>, progress: &mut dyn FnMut(Progress<'_>)) {

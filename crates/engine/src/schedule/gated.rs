@@ -6,11 +6,13 @@ use crate::parallel;
 use crate::plan::{Plan, Row};
 use crate::workers::Taken;
 use crate::workers::protocol;
-use cpb_figures::{PointSamples, cells};
+use cpb_figures::{PointSamples, add_round, cells};
 use cpb_model::{EventCounts, Failure, FailureKind, Line, Point, Record};
 
 /// Fewer rows are not worth a thread.
 const ROWS_OF_A_THREAD: usize = 4;
+/// Samples of a loop of known cycles in a round.
+const KNOWN_LOOP_SAMPLES: u32 = 8;
 
 /// The figures of a row: its points, and its line.
 pub(crate) type Figures = (Vec<Point>, Option<Line>);
@@ -26,6 +28,8 @@ pub(crate) struct Job {
 pub(crate) struct Gated<'a> {
     pub(crate) plan: &'a Plan,
     rows: Vec<GatedRow>,
+    /// The place of the library that has the loops of known cycles, where it is there.
+    self_test: Option<usize>,
     pub(crate) samples: SampleFile,
 }
 
@@ -42,8 +46,13 @@ struct GatedRow {
 }
 
 impl<'a> Gated<'a> {
-    /// Collects the rows of a plan, each with the index of its library.
-    pub(crate) fn new(plan: &'a Plan, library: impl Fn(usize, &Row) -> Option<usize>) -> Self {
+    /// Collects the rows of a plan, each with the index of its library, and the index of the
+    /// self-test.
+    pub(crate) fn new(
+        plan: &'a Plan,
+        library: impl Fn(usize, &Row) -> Option<usize>,
+        self_test: Option<usize>,
+    ) -> Self {
         let row = |(index, row): (usize, &Row)| GatedRow {
             library: library(index, row),
             calls: vec![None; row.lengths.len()],
@@ -52,7 +61,7 @@ impl<'a> Gated<'a> {
             no_dependence: None,
         };
         let rows: Vec<_> = plan.rows.iter().enumerate().map(row).collect();
-        Self { plan, samples: SampleFile::new(rows.len()), rows }
+        Self { plan, samples: SampleFile::new(rows.len()), rows, self_test }
     }
 
     /// Returns the job of a row with this number of samples per length.
@@ -61,6 +70,20 @@ impl<'a> Gated<'a> {
         let (plan, calls) = (self.plan, calls.clone());
         let work = protocol::Job::new(&plan.rows[row], &plan.sampling, calls, samples, round);
         Job { library: *library, work }
+    }
+
+    /// Returns the job of a loop of known cycles.
+    pub(crate) fn known_loop(&self, row: &Row, calls: Option<u64>) -> Option<Job> {
+        let sampling = &self.plan.sampling;
+        let work = protocol::Job::new(row, sampling, vec![calls], KNOWN_LOOP_SAMPLES, 0);
+        self.self_test.map(|index| Job { library: Some(index), work })
+    }
+
+    /// Adds the result of such a job to the samples of its loop.
+    pub(crate) fn add_known_loop(so_far: &mut PointSamples, taken: Taken, seen: Seen<'_>) {
+        let Seen { gate, calibrations, .. } = seen;
+        let round = taken.raw(calibrations);
+        add_round(std::slice::from_mut(so_far), calibrations, gate, &round);
     }
 
     /// Stores a round of a row.

@@ -5,7 +5,7 @@ use super::race;
 use super::{Design, Round, Rows, Seen, Time};
 use crate::plan::{Plan, Rounds, Row};
 use crate::workers::Taken;
-use cpb_figures::{FEWEST_ROUNDS, QuietCriterion, is_precise};
+use cpb_figures::{FEWEST_ROUNDS, PointSamples, QuietCriterion, is_precise};
 use cpb_model::{Failure, FailureKind, Fit, Record};
 use std::collections::HashMap;
 
@@ -98,7 +98,7 @@ impl<'a> UntilPrecise<'a> {
         }
         let units: Vec<_> = falling.iter().map(|&row| vec![row]).collect();
         self.doubtful = Some(falling);
-        (!units.is_empty()).then_some(Round { number, units, to_come: 0, sure: 0 })
+        Some(Round { number, units, to_come: 0, sure: 0 })
     }
 
     /// Returns those of these rows for which only the slope was requested and is not positive.
@@ -136,29 +136,6 @@ impl<'a> UntilPrecise<'a> {
             self.known[row].is_precise = true;
             self.known[row].is_behind = true;
         }
-    }
-
-    /// Returns the records of all rows.
-    pub(crate) fn finish(&mut self, rows: &mut Rows, seen: Seen<'_>) -> Vec<Record> {
-        for row in 0..self.known.len() {
-            if !rows.has_failed(row) && rows.states[row].rounds == 0 {
-                rows.states[row].failure = Some(rows.why_nothing(&[row]));
-            }
-        }
-        let is_final = |row: usize| {
-            is_slope_alone(&self.plan().rows[row]) && !self.known[row].figures.0.is_empty()
-        };
-        let open = (0..self.known.len()).filter(|&row| !rows.has_failed(row) && !is_final(row));
-        let open: Vec<usize> = open.collect();
-        // Computed once more, with the final quiet criterion.
-        let figures = self.gated.figures_of(&open, seen);
-        for (row, figures) in open.into_iter().zip(figures) {
-            match figures {
-                Ok(figures) => self.known[row].figures = figures,
-                Err(failure) => rows.states[row].failure = Some(failure),
-            }
-        }
-        (0..self.known.len()).map(|row| self.record(row, rows)).collect()
     }
 
     fn record(&mut self, row: usize, rows: &Rows) -> Record {
@@ -215,6 +192,36 @@ impl Design for UntilPrecise<'_> {
         if self.doubtful.is_none() {
             self.note_precise_rows(rows, seen);
         }
+    }
+
+    fn finish(&mut self, rows: &mut Rows, seen: Seen<'_>) -> Vec<Record> {
+        for row in 0..self.known.len() {
+            if !rows.has_failed(row) && rows.states[row].rounds == 0 {
+                rows.states[row].failure = Some(rows.why_nothing(&[row]));
+            }
+        }
+        let is_final = |row: usize| {
+            is_slope_alone(&self.plan().rows[row]) && !self.known[row].figures.0.is_empty()
+        };
+        let open = (0..self.known.len()).filter(|&row| !rows.has_failed(row) && !is_final(row));
+        let open: Vec<usize> = open.collect();
+        // Computed once more, with the final quiet criterion.
+        let figures = self.gated.figures_of(&open, seen);
+        for (row, figures) in open.into_iter().zip(figures) {
+            match figures {
+                Ok(figures) => self.known[row].figures = figures,
+                Err(failure) => rows.states[row].failure = Some(failure),
+            }
+        }
+        (0..self.known.len()).map(|row| self.record(row, rows)).collect()
+    }
+
+    fn known_loop(&self, row: &Row, calls: Option<u64>) -> Option<Job> {
+        self.gated.known_loop(row, calls)
+    }
+
+    fn add_known_loop(&self, so_far: &mut PointSamples, taken: Taken, seen: Seen<'_>) {
+        Gated::add_known_loop(so_far, taken, seen);
     }
 
     /// Uses the stored figures of each row, or else computes them from its samples.

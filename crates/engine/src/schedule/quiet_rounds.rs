@@ -8,9 +8,7 @@
 use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
-use crate::scale::{
-    BackgroundLoad, MOST_PRECISE_ROUNDS, MOST_ROUNDS, ScalePlan, Size, call, describe,
-};
+use crate::scale::{BackgroundLoad, ScalePlan, Size, call};
 use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
 use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::scaling;
@@ -21,6 +19,11 @@ use cpb_model::{
 };
 use cpb_sampler::Amount;
 use cpb_stats::relative_range;
+
+/// The limit of rounds as a multiple of those requested.
+const MOST_ROUNDS: u32 = 3;
+/// Rounds after which a row is given up as imprecise.
+const MOST_PRECISE_ROUNDS: u32 = 100;
 
 /// Measures each row of a plan at each of its sizes. The scheduler sees each combination as a row
 /// of its own; those of one row of the plan are consecutive.
@@ -143,7 +146,7 @@ impl<'a> QuietRounds<'a> {
     }
 
     /// Returns the records of all rows, at each of their sizes.
-    pub(crate) fn records(&self, rows: &Rows) -> Vec<Record> {
+    fn records(&self, rows: &Rows) -> Vec<Record> {
         (0..self.plan.plan.rows.len()).flat_map(|row| self.records_of(row, rows)).collect()
     }
 
@@ -213,7 +216,7 @@ impl<'a> QuietRounds<'a> {
             processes: size.processes,
             threads,
             others,
-            beside: describe(load).filter(|_| others != 0),
+            beside: load.describe().filter(|_| others != 0),
             shares_keys: self.plan.shares_keys,
             ..Setup::default()
         }
@@ -234,8 +237,7 @@ impl Design for QuietRounds<'_> {
             false => self.order(rows),
         };
         let to_come = self.plan.rounds.saturating_sub(self.number + 1).into();
-        let round = Round { number: self.number, units, to_come, sure: to_come };
-        (!round.units.is_empty()).then_some(round)
+        Some(Round { number: self.number, units, to_come, sure: to_come })
     }
 
     fn job(&self, place: usize, _round: u32) -> Job {

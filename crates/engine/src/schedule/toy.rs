@@ -3,8 +3,10 @@
 
 use super::budget::Budget;
 use super::{Design, Executor, Round, Rows, Scheduler, Seen, Time, drive};
+use crate::measure::Measured;
 use crate::plan::Row;
 use crate::progress::Progress;
+use crate::selftest;
 use crate::simulated::offer;
 use cpb_figures::QuietCriterion;
 use cpb_model::{Contract, Failure, FailureKind, Parameters, Verification};
@@ -20,7 +22,12 @@ struct UntilEnough {
     enough: u32,
     brought: Vec<Vec<&'static str>>,
     whole_rounds: u32,
+    /// Whether loops of known cycles are run beside.
+    is_checked: bool,
 }
+
+/// The job of every such loop.
+const LOOP: usize = 99;
 
 impl Design for UntilEnough {
     type Job = usize;
@@ -34,8 +41,7 @@ impl Design for UntilEnough {
         let mut units = self.units.clone();
         let lacks = |row: &usize| rows.states[*row].rounds < self.enough && !rows.has_failed(*row);
         units.retain(|unit| time == Time::Left && unit.iter().all(lacks));
-        let round = Round { number: self.whole_rounds, units, to_come: 0, sure: 0 };
-        (!round.units.is_empty()).then_some(round)
+        Some(Round { number: self.whole_rounds, units, to_come: 0, sure: 0 })
     }
 
     fn job(&self, row: usize, _round: u32) -> usize {
@@ -52,13 +58,17 @@ impl Design for UntilEnough {
     fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
         self.whole_rounds += 1;
     }
+
+    fn known_loop(&self, _row: &Row, _calls: Option<u64>) -> Option<usize> {
+        self.is_checked.then_some(LOOP)
+    }
 }
 
 /// Brings what is written here, in turn: `crash` and `noise` are failures.
 struct Scripted {
     script: VecDeque<&'static str>,
     asked: Vec<(usize, u64)>,
-    rounds: Vec<bool>,
+    rounds: u32,
 }
 
 impl Executor for Scripted {
@@ -88,12 +98,16 @@ impl Executor for Scripted {
         }
     }
 
-    fn end_round(&mut self, is_whole: bool) {
-        self.rounds.push(is_whole);
+    fn end_round(&mut self) {
+        self.rounds += 1;
     }
 
     fn stolen_and_total(&self) -> Option<(u64, u64)> {
         None
+    }
+
+    fn finish(self) -> Measured {
+        Measured::default()
     }
 }
 
@@ -103,6 +117,17 @@ fn driven(
     enough: u32,
     script: &[&'static str],
     stop_before: Option<u64>,
+) -> (Scheduler<UntilEnough>, Scripted, Vec<String>) {
+    driven_beside(units, enough, script, stop_before, false)
+}
+
+/// The same, beside loops of known cycles or not.
+fn driven_beside(
+    units: &[&[usize]],
+    enough: u32,
+    script: &[&'static str],
+    stop_before: Option<u64>,
+    is_checked: bool,
 ) -> (Scheduler<UntilEnough>, Scripted, Vec<String>) {
     let count = units.iter().map(|unit| unit.len()).sum();
     let row = |row: usize| {
@@ -114,14 +139,12 @@ fn driven(
         enough,
         brought: vec![Vec::new(); count],
         whole_rounds: 0,
+        is_checked,
     };
     let verdicts = vec![Ok(Verification::KnownAnswer); count];
     let mut scheduler = Scheduler::new(design, verdicts, Budget::of(Duration::from_secs(6)));
-    let mut executor = Scripted {
-        script: script.iter().copied().collect(),
-        asked: Vec::new(),
-        rounds: Vec::new(),
-    };
+    let mut executor =
+        Scripted { script: script.iter().copied().collect(), asked: Vec::new(), rounds: 0 };
     let (stop, told) = (AtomicBool::new(false), RefCell::new(Vec::new()));
     drive(&mut scheduler, &mut executor, &stop, &mut |progress| match progress {
         Progress::Job { row, done, expected } => {
@@ -142,7 +165,7 @@ fn rounds_go_on_until_the_design_wants_no_more() {
     assert_eq!(scheduler.design.brought, [["a", "c"], ["b", "d"]]);
     // Six seconds, shared by what is left of a round.
     assert_eq!(executor.asked, [(0, 3), (1, 6), (0, 3), (1, 6)]);
-    assert_eq!(executor.rounds, [true, true]);
+    assert_eq!((executor.rounds, scheduler.design.whole_rounds), (2, 2));
     assert_eq!(told, ["0 0/2", "1 1/2", "0 2/4", "1 3/4"]);
 }
 
@@ -168,10 +191,26 @@ fn noise_is_passing_until_a_row_has_lost_more_rounds_than_it_has() {
 #[test]
 fn where_time_is_up_or_the_user_ends_it_the_round_is_not_whole() {
     let (scheduler, executor, _) = driven(&[&[0], &[1]], 2, &["a", "b", "c"], None);
-    assert_eq!((executor.rounds, scheduler.design.whole_rounds), (vec![true, false], 1));
+    assert_eq!((executor.rounds, scheduler.design.whole_rounds), (2, 1));
     assert!(!scheduler.rows.is_interrupted);
     let (scheduler, executor, _) = driven(&[&[0], &[1]], 2, &["a", "b", "c", "d", "e"], Some(2));
     assert_eq!(scheduler.design.brought, [vec!["a", "c"], vec!["b"]]);
-    assert_eq!(executor.rounds, [true, false]);
+    assert_eq!((executor.rounds, scheduler.design.whole_rounds), (2, 1));
     assert!(scheduler.rows.is_interrupted);
+}
+
+#[test]
+fn loops_of_known_cycles_follow_each_of_the_first_rounds_that_are_whole() {
+    let loops = selftest::loops().count();
+    let asked = |rounds: u32, script: &[&'static str], stop_before| {
+        let (_, executor, _) = driven_beside(&[&[0]], rounds, script, stop_before, true);
+        executor.asked.into_iter().map(|(job, _)| job).collect::<Vec<_>>()
+    };
+    // What goes wrong is left out.
+    let round = [&["a"][..], &vec!["crash"; loops]].concat();
+    let with_loops = [vec![0], vec![LOOP; loops]].concat();
+    assert_eq!(asked(6, &round.repeat(6), None), [with_loops.repeat(5), vec![0]].concat());
+    // Neither once time is up, nor once the user ended it.
+    assert_eq!(asked(2, &["a"], None), [0]);
+    assert_eq!(asked(2, &round.repeat(2), Some(0)), [0]);
 }

@@ -3,6 +3,7 @@
 use super::core::{Core, Execution, Work};
 use super::noise::normal;
 use super::workers::Costs;
+use crate::recursive;
 use crate::together::crews::Crews;
 use crate::together::{Job, Means, Ran};
 use crate::verification::answers;
@@ -50,16 +51,16 @@ impl SimulatedCrews {
         factors[..job.size.processes].to_vec()
     }
 
-    /// Simulates a thread whose calls cost this much.
-    fn thread(&self, core: &mut Core, amount: Amount, mut work: Work) -> ThreadRun {
+    /// Simulates a thread that runs `job`, whose calls cost this much.
+    fn thread(&self, core: &mut Core, job: &Job, mut work: Work) -> ThreadRun {
         let hertz = core.calibration().core_hertz;
         let seconds_per_call = work.cycles / hertz;
-        let calls = match amount {
+        let calls = match job.amount {
             Amount::Calls(calls) => calls,
             Amount::Time(time) => (time.as_secs_f64() / seconds_per_call).max(1.0) as u64,
         };
         let batch = ((BATCH.as_secs_f64() / seconds_per_call) as u64).clamp(1, calls.max(1));
-        let mut samples = Samples { calls: batch, ..Samples::default() };
+        let mut samples = Samples { calls: batch * job.operations, ..Samples::default() };
         for _ in 0..SAMPLES {
             samples.probe_before.push(core.probe());
             samples.before.push(core.bracket());
@@ -77,19 +78,13 @@ impl SimulatedCrews {
             sleeps: 0,
             waiting_nanoseconds: Some(0),
             samples,
-            output: answers::digest(&[]),
+            output: answers::digest(&output(job)),
         }
     }
 }
 
 impl Crews for SimulatedCrews {
-    fn run(
-        &mut self,
-        means: &Means<'_>,
-        library: usize,
-        job: &Job,
-        _cores: usize,
-    ) -> Result<Vec<Ran>, Failure> {
+    fn run(&mut self, means: &Means<'_>, library: usize, job: &Job) -> Result<Vec<Ran>, Failure> {
         let Job { size, work, amount, .. } = job;
         let threads = if work.beside.is_some() { 1 } else { size.threads };
         let spec = &means.libraries[library];
@@ -112,7 +107,7 @@ impl Crews for SimulatedCrews {
                     susceptibility: cost.susceptibility,
                 }
             };
-            let threads = (0..threads).map(|_| self.thread(&mut core, *amount, work())).collect();
+            let threads = (0..threads).map(|_| self.thread(&mut core, job, work())).collect();
             Ran { threads, started: Started { calibrations, no_cycles: None } }
         });
         let ran = ran.collect();
@@ -124,5 +119,15 @@ impl Crews for SimulatedCrews {
 
     fn end(&mut self) -> u64 {
         self.factors.drain().map(|(_, factors)| factors.len() as u64).sum()
+    }
+}
+
+/// What the calls of a job put out, where that is known beforehand.
+fn output(Job { work, amount, .. }: &Job) -> Vec<u8> {
+    match amount {
+        Amount::Calls(calls) if work.workload.primitive == recursive::library::NAME => {
+            recursive::library::output(work, *calls)
+        }
+        _ => Vec::new(),
     }
 }

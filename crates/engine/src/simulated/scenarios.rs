@@ -6,7 +6,6 @@ use super::noise::Noise;
 use super::workers::{Cost, SimulatedMachine};
 use crate::measure::{compare_verified, measure_verified};
 use crate::plan::{ClockChoice, Plan, Rounds, Row, Sampling};
-use crate::solo::Solo;
 use crate::verification::Verified;
 use crate::workers::Workers;
 use crate::{Fit, LibrarySpec, Pair, Pairing, QuietMemory};
@@ -180,8 +179,8 @@ fn carried_out(plan: &Plan, scenario: &Scenario) -> (Record, bool, f64) {
     let mut machine = SimulatedMachine { execution, costs: Rc::new(move |_, _, _, _| cost) };
     let verified = Verified { rows: vec![Ok(Verification::KnownAnswer)], libraries: Vec::new() };
     let workers = Workers::new(plan, &plan.libraries, &mut machine);
-    let (solo, budget) = (Solo::new(workers, None), plan.sampling.budget);
-    let (mut measured, _) = measure_verified(plan, verified, solo, budget, &stop, &mut |_| {});
+    let left = plan.sampling.budget;
+    let (mut measured, _) = measure_verified(plan, verified, workers, left, &stop, &mut |_| {});
     let seconds = machine.execution.borrow().now().as_secs_f64();
     let is_unproven = measured.clock.and_then(|it| it.quiet).is_some_and(|it| it.is_unproven());
     (measured.records.remove(0), is_unproven, seconds)
@@ -289,8 +288,8 @@ fn compared(noise: Noise, slower: f64, layout: Option<(&'static str, u8, f64)>, 
     let stop = AtomicBool::new(false);
     let libraries = pairing.libraries();
     let workers = Workers::new(&pairing.plan, &libraries, &mut machine);
-    let solo = Solo::new(workers, None);
-    let (mut compared, _) = compare_verified(&pairing, verified, solo, budget, &stop, &mut |_| {});
+    let (mut compared, _) =
+        compare_verified(&pairing, verified, workers, budget, &stop, &mut |_| {});
     compared.pairs.remove(0)
 }
 

@@ -34,13 +34,12 @@ impl WorkerGroup {
     }
 
     /// Has as many make calls as the job is of, all from the same moment on; who is needed is
-    /// started. Of so many `cores`, each thread can have its own.
+    /// started.
     pub(crate) fn run(
         &mut self,
         library: &LibrarySpec,
         means: &Means<'_>,
         job: &Job,
-        cores: usize,
     ) -> Result<Vec<Ran>, Failure> {
         let Job { size: Size { processes, threads: all }, work, amount, operations, .. } = job;
         let others = if work.beside.is_some() { all - 1 } else { 0 };
@@ -57,7 +56,7 @@ impl WorkerGroup {
             shares_keys: means.shares_keys,
             amount: *amount,
             operations: *operations,
-            probes: *all <= cores,
+            probes: *all <= means.cores,
         };
         let members = &mut self.members[..*processes];
         at_once(members, &|member| member.worker.line_up(orders()))?;
@@ -82,12 +81,12 @@ impl WorkerGroup {
     /// one each.
     fn start(&mut self, library: &LibrarySpec, means: &Means<'_>) -> Result<Member, Failure> {
         let number = self.members.len();
-        let Means { cpus, threads, clock, bounds, .. } = means;
+        let Means { cpus, threads, clock, timeout, start, end, .. } = means;
         let (count, cpus) = match number {
             0 => (*threads, cpus.clone()),
             _ => (1, cpus.get(number).copied().into_iter().collect()),
         };
-        let (mut worker, _, _) = Worker::start(library, false, None, *bounds)?;
+        let (mut worker, _, _) = Worker::start(library, false, None, start.bounds(*timeout, *end))?;
         self.started += 1;
         let started = worker.start_threads(Threads { count, cpus, clock: clock.clone() })?;
         Ok(Member { worker, started })

@@ -7,15 +7,8 @@ use std::collections::HashMap;
 
 /// Has threads make calls at once: on this machine, or on a simulated one.
 pub(crate) trait Crews {
-    /// Does a job of the library at this place among the `means`. Of so many `cores`, each thread
-    /// can have its own.
-    fn run(
-        &mut self,
-        means: &Means<'_>,
-        library: usize,
-        job: &Job,
-        cores: usize,
-    ) -> Result<Vec<Ran>, Failure>;
+    /// Does a job of the library at this place among the `means`.
+    fn run(&mut self, means: &Means<'_>, library: usize, job: &Job) -> Result<Vec<Ran>, Failure>;
 
     /// Ends all processes, and returns how many there were.
     fn end(&mut self) -> u64;
@@ -27,11 +20,6 @@ pub(crate) fn crews() -> Box<dyn Crews> {
     if let Some(crews) = crate::simulated::chosen::crews() {
         return crews;
     }
-    here()
-}
-
-/// Those of this machine.
-pub(crate) fn here() -> Box<dyn Crews> {
     Box::new(Processes::default())
 }
 
@@ -40,15 +28,9 @@ pub(crate) fn here() -> Box<dyn Crews> {
 struct Processes(HashMap<(usize, usize), WorkerGroup>);
 
 impl Crews for Processes {
-    fn run(
-        &mut self,
-        means: &Means<'_>,
-        library: usize,
-        job: &Job,
-        cores: usize,
-    ) -> Result<Vec<Ran>, Failure> {
+    fn run(&mut self, means: &Means<'_>, library: usize, job: &Job) -> Result<Vec<Ran>, Failure> {
         let crew = self.0.entry((library, job.side)).or_default();
-        let ran = crew.run(&means.libraries[library], means, job, cores);
+        let ran = crew.run(&means.libraries[library], means, job);
         ran.inspect_err(|_| crew.dismiss())
     }
 

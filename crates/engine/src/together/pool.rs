@@ -39,6 +39,9 @@ pub(crate) enum ThreadsError {
 /// How often it is told how far things have come.
 const TELLING: Duration = Duration::from_millis(100);
 
+/// What would end a run early: the worker is ended instead.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 /// Threads that wait for runs. Dropping it ends them.
 pub(crate) struct Pool {
     members: Vec<Member>,
@@ -57,7 +60,6 @@ struct Job {
     work: Work,
     has_neighbour: bool,
     place: Place,
-    stop: Arc<AtomicBool>,
     done: Sender<(usize, Ended)>,
 }
 
@@ -67,7 +69,7 @@ pub(crate) struct LinedUp {
     finished: Receiver<(usize, Ended)>,
 }
 
-/// How a thread's run ended; nothing where it was told to stop.
+/// How a thread's run ended; nothing where another failed.
 pub(crate) type Ended = Result<Option<Timed>, Failure>;
 
 impl Pool {
@@ -111,7 +113,6 @@ impl Pool {
         &mut self,
         work: &Work,
         has_neighbour: bool,
-        stop: &Arc<AtomicBool>,
         tell: &mut dyn FnMut(),
     ) -> Result<Result<LinedUp, Failure>, ThreadsError> {
         let count = work.threads + work.others.len();
@@ -122,8 +123,7 @@ impl Pool {
         for (member, prepare) in self.members.iter().zip(same.chain(&work.others)) {
             let (place, waiting) = place();
             let work = Work { prepare: Arc::clone(prepare), ..work.clone() };
-            let stop = Arc::clone(stop);
-            let job = Job { work, has_neighbour, place, stop, done: done.clone() };
+            let job = Job { work, has_neighbour, place, done: done.clone() };
             member.jobs.send(job).map_err(|_| ThreadsError::Lost)?;
             threads.push(waiting);
         }
@@ -184,7 +184,7 @@ impl Pool {
     }
 
     /// The calibrations, one for each CPU in use.
-    pub(crate) fn calibrations(&self) -> Vec<Calibration> {
+    fn calibrations(&self) -> Vec<Calibration> {
         let found = |member: &Member| member.calibration.clone()?.ok();
         self.members.iter().filter_map(found).collect()
     }
@@ -239,11 +239,11 @@ fn serve(
     });
     let _ = ready.send(Ok((gettid(), calibration)));
     for job in work {
-        let Job { work, has_neighbour, place, stop, done } = job;
+        let Job { work, has_neighbour, place, done } = job;
         if let Some(instruments) = &mut instruments {
             instruments.has_neighbour = has_neighbour;
         }
-        let _ = done.send((index, cpb_sampler::run(&work, place, &stop, instruments.as_ref())));
+        let _ = done.send((index, cpb_sampler::run(&work, place, &NEVER, instruments.as_ref())));
     }
 }
 

@@ -3,11 +3,10 @@
 use super::Ran;
 use crate::workers::protocol::ThreadRun;
 use cpb_figures::{
-    LOW_QUANTILE, QuietCriterion, centre_of, core_hertz, cycles_per_call, cycles_per_operation,
-    middle_of_runs, of_runs,
+    LOW_QUANTILE, QuietCriterion, centre_of, core_hertz, cycles_per_call, middle_of_runs, of_runs,
 };
-use cpb_model::{Calibration, ConcurrentRound, Figure, Samples};
-use cpb_stats::{Histogram, mean, median_of, median_of_rounds, quantile_of, relative_range};
+use cpb_model::{ConcurrentRound, Figure};
+use cpb_stats::{mean, median_of, median_of_rounds, quantile_of, relative_range};
 use std::time::Duration;
 
 /// Samples of a thread from a quiet core without which its cycles are an upper
@@ -91,23 +90,12 @@ fn wall(ran: &[Ran]) -> Duration {
     Duration::from_nanos(last.saturating_sub(first))
 }
 
-/// Bins of what the probes around `samples` took.
-pub(crate) fn probes(calibration: &Calibration, samples: &Samples) -> Vec<(i32, u64)> {
-    let mut histogram = Histogram::default();
-    let brackets = samples.before.iter().zip(&samples.after);
-    for ((&before, &after), &probe) in brackets.zip(&samples.probe_after) {
-        let cycles = cycles_per_operation(calibration, probe, (before, after));
-        cycles.into_iter().for_each(|cycles| histogram.add(cycles));
-    }
-    histogram.bins().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::simulated::{calibration, ticks};
     use crate::workers::protocol::Started;
-    use cpb_model::GateLoop;
+    use cpb_model::{GateLoop, Samples};
 
     const GATE: QuietCriterion =
         QuietCriterion { gate_loop: GateLoop::Chains, quiet: Some(0.25), assumed: false };

@@ -10,7 +10,6 @@ use crate::workers::protocol::{
 use cpb_model::{CallSpec, Failure, FailureKind};
 use cpb_sampler::{Amount, Prepare, Timed, Work, traffic};
 use rustix::time::{ClockId, clock_gettime};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -62,10 +61,9 @@ impl Threads {
         let others = others.collect::<Result<_, Failure>>()?;
         let PrepareThreads { amount, operations, probes, .. } = line_up;
         let work = Work { prepare, amount, operations, threads, others };
-        let never = Arc::new(AtomicBool::new(false));
         // The probes tell whether cores are shared, by these threads or with others.
         let tell = &mut || tell_of(amount, is_at_it);
-        let lined_up = self.pool.line_up(&work, probes, &never, tell).map_err(failure)?;
+        let lined_up = self.pool.line_up(&work, probes, tell).map_err(failure)?;
         self.lined_up = Some((lined_up?, amount));
         Ok(())
     }

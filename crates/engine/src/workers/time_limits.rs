@@ -1,6 +1,5 @@
 //! Limits the time of a worker.
 
-use crate::plan::Sampling;
 use std::time::{Duration, Instant};
 
 /// The additional time for work in progress at the overall deadline.
@@ -19,13 +18,6 @@ impl Bounds {
     /// Creates limits for each answer, without a deadline.
     pub(crate) fn timeout(timeout: Duration) -> Self {
         Self { timeout, end: None }
-    }
-
-    /// Creates the limits of `sampling`, which began at `start`. If its budget is a maximum, the
-    /// deadline follows from `budget`.
-    pub(crate) fn of(sampling: &Sampling, start: Instant, budget: Duration) -> Self {
-        let end = sampling.budget_is_maximum.then(|| start + budget);
-        Self { timeout: sampling.timeout, end }
     }
 
     /// Whether the deadline has passed.

@@ -1,17 +1,15 @@
 //! Measures two sides now, next to each other.
 
+use super::Arguments;
 use super::pairs::Pairs;
-use super::{Arguments, seed};
 use crate::cli_error::CliError;
-use crate::comparison::{self, Comparison};
+use crate::comparison::{self, ComparedRow, Comparison};
 use crate::library_set::LibrarySet;
 use crate::measurement_context::MeasurementContext;
-use crate::progress::Bar;
-use crate::sampling::{self, Time};
+use crate::sampling;
 use crate::side::LibrarySide;
-use crate::time_budget;
-use cpb_engine::{Pairing, Plan, measure_pairs};
 use cpb_figures::Ratio;
+use cpb_model::Run;
 use cpb_stats::Question;
 use std::sync::atomic::AtomicBool;
 
@@ -48,38 +46,37 @@ impl Arguments {
         stop: &AtomicBool,
     ) -> (Comparison, bool) {
         let Pairs { rows, only, complete } = pairs;
-        let by_itself = time_budget::COMPARE.of(rows.len() / 2);
-        let time = self.max_time.map_or(Time::About(by_itself), Time::AtMost);
-        sampling::announce(&rows, time, "--max-time makes");
-        let left = self.max_time.map(|time| invocation.left_of(time));
-        let sampling = sampling::of_pairs((left, by_itself), self.machine.timeout);
-        let plan = Plan { seed: seed(), ..invocation.plan(libraries, rows, sampling) };
-        let specs = sides.each_ref().map(|side| side.spec.clone());
-        let pairing = Pairing {
-            sides: vec![specs; plan.rows.len() / 2],
-            plan,
-            question: Question::Difference,
-            precision: self.precision,
-        };
-        let bar = Bar::of(self.max_time);
-        let (compared, _) = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
-        bar.finish();
-        let lines = comparison::paired(&compared);
-        let run = invocation.record(&pairing.plan, compared.measured);
-        let outcome = Comparison {
+        let specs = vec![sides.each_ref().map(|side| side.spec.clone()); rows.len() / 2];
+        let asked = (Question::Difference, self.precision);
+        let time = (self.max_time, self.machine.timeout);
+        let (compared, run, _) = invocation.compare(libraries, rows, specs, asked, time, stop);
+        let lines = comparison::paired(&run, &compared.pairs);
+        let (halves, sum) = (comparison::halves(&run), compared.all.map(Ratio::from));
+        (self.comparison(sides, names, only, (run, halves), (lines, sum)), complete)
+    }
+
+    /// Returns what sides say that were measured in one run, of which `halves` are each side's.
+    pub(super) fn comparison(
+        &self,
+        sides: &[LibrarySide; 2],
+        names: [String; 2],
+        only: [Vec<String>; 2],
+        (run, halves): (Run, [Run; 2]),
+        (lines, sum): (Vec<ComparedRow>, Option<Ratio>),
+    ) -> Comparison {
+        Comparison {
             names,
             labels: sides.each_ref().map(|side| Some(side.spec.label())),
             is_paired: true,
             precision: self.precision,
             asked: !self.sizes.is_empty(),
-            sum: compared.all.map(Ratio::from),
-            summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
+            sum,
+            summed: lines.iter().filter(|line| line.ratio.is_some()).count(),
             lines,
             only,
-            halves: Some(comparison::halves(&run)),
+            halves: Some(halves),
             runs: vec![run],
             measured: Some(0),
-        };
-        (outcome, complete)
+        }
     }
 }

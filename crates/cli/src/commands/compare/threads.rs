@@ -1,13 +1,14 @@
 //! Compares sides whose calls are made by many threads at once.
 
+use super::Arguments;
 use super::pairs::Pairs;
-use super::{Arguments, seed};
 use crate::cli_error::CliError;
 use crate::comparison::{ComparedLength, ComparedRow, Comparison};
 use crate::concurrency::{self, OtherThreads, ScaleRequest};
 use crate::library_set::LibrarySet;
 use crate::measurement_context::MeasurementContext;
 use crate::side::LibrarySide;
+use cpb_engine::Start;
 use cpb_figures::scaling::{self, Scaled};
 use cpb_figures::{CONFIDENCE, Ratio};
 use cpb_model::{ConcurrentRound, Record, Run};
@@ -35,7 +36,7 @@ impl Arguments {
         let request = ScaleRequest {
             abreast: 2,
             rounds: ROUNDS,
-            seed: seed(),
+            seed: Start::now().since_epoch(),
             ..ScaleRequest::on(invocation.host(), sizes, rows)
         };
         let run = request.measure(invocation, libraries, self.max_time, self.machine.timeout, stop);
@@ -58,20 +59,8 @@ impl Arguments {
         let verdicts = Verdicts::look(&family, &rounds);
         let lines = pairs.into_iter().zip(&verdicts.lines).map(|(pair, found)| pair.line(found));
         let lines: Vec<ComparedRow> = lines.collect();
-        let outcome = Comparison {
-            names,
-            labels: sides.each_ref().map(|side| Some(side.spec.label())),
-            is_paired: true,
-            precision: self.precision,
-            asked: !self.sizes.is_empty(),
-            sum: verdicts.all.map(Ratio::from),
-            summed: verdicts.lines.iter().filter(|line| line.finding.is_some()).count(),
-            lines,
-            only,
-            halves: Some(halves),
-            runs: vec![run],
-            measured: Some(0),
-        };
+        let sum = verdicts.all.map(Ratio::from);
+        let outcome = self.comparison(sides, names, only, (run, halves), (lines, sum));
         Ok((outcome, complete))
     }
 }

@@ -114,12 +114,16 @@ impl Arguments {
         let records = judging.records();
         let imprecise = records.iter().filter(|record| tolerance.is_too_imprecise(record)).count();
         if imprecise != 0 {
+            let repeated = |it: &&Record| it.concurrent.as_ref()?.iterations;
+            let remedy = match records.iter().find_map(repeated) {
+                Some(_) => "more --repetitions".to_owned(),
+                None => format!("--precision {}", percent(self.tolerance / 4.0)),
+            };
             output::warn(&format!(
                 "the baseline is less precise than the tolerance of {} in {}, which cannot pass; \
-                 measure it again with --precision {}",
+                 measure it again with {remedy}",
                 percent(self.tolerance),
                 rows(imprecise),
-                percent(self.tolerance / 4.0)
             ));
         }
         let of_what = match records.len() == judging.wanted.len() {

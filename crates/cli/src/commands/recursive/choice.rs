@@ -1,6 +1,6 @@
 //! Interprets the options of `cpb recursive`.
 
-use crate::arguments::unknown;
+use crate::arguments::{unknown, up_to};
 use crate::cli_error::CliError;
 use cpb_engine::recursive::Setting;
 use cpb_kernels::Unavailable;
@@ -122,18 +122,11 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
 }
 
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count)).ok_or_else(|| {
-        format!("the number of threads is a whole number from 1 to {MOST_THREADS}, not '{text}'")
-    })
+    up_to(MOST_THREADS, text, "the number of threads")
 }
 
 pub(super) fn repetitions(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|count| (1..=MOST_REPETITIONS).contains(count)).ok_or_else(|| {
-        format!(
-            "the number of repetitions is a whole number from 1 to {MOST_REPETITIONS}, not \
-             '{text}'"
-        )
-    })
+    up_to(MOST_REPETITIONS, text, "the number of repetitions")
 }
 
 pub(super) fn svg(text: &str) -> Result<PathBuf, String> {

@@ -1,0 +1,71 @@
+//! Chains and loops of known cycles, run beside everything else: where they read wrong, this
+//! machine cannot tell cycles now.
+
+use crate::plan::Row;
+use crate::plan::library::self_test;
+use crate::schedule::{Design, Executor};
+use crate::selftest::{self, Expected};
+use cpb_figures::PointSamples;
+use cpb_model::{Contract, KnownLoop, Parameters, Quiet};
+use std::time::Duration;
+
+/// Rounds after which the loops are run.
+const ROUNDS: u32 = 5;
+/// How long one may wait for quiet.
+const PATIENCE: Duration = Duration::from_millis(60);
+/// Operations of a call: so many that entering the loop costs nothing, and so few that it lasts no
+/// longer than a sample of what they are run beside.
+const OPERATIONS: usize = 1 << 14;
+
+/// The loops, with what came of them.
+pub(crate) struct KnownLoops {
+    rows: Vec<Row>,
+    so_far: Vec<PointSamples>,
+    rounds: u32,
+}
+
+impl KnownLoops {
+    /// None of which was run.
+    pub(crate) fn new() -> Self {
+        let label = self_test().label();
+        let row = |offer| {
+            let parameters = Parameters::default();
+            Row::new(&label, &offer, Contract::Keyed, parameters, vec![OPERATIONS])
+        };
+        let rows: Vec<Row> = selftest::loops().map(row).collect();
+        let so_far = vec![PointSamples::default(); rows.len()];
+        Self { rows, so_far, rounds: 0 }
+    }
+
+    /// Has `executor` run each once more, as `design` asks for it; what goes wrong is left out.
+    pub(crate) fn round<D: Design>(
+        &mut self,
+        design: &D,
+        executor: &mut dyn Executor<Job = D::Job, Taken = D::Taken>,
+    ) {
+        if self.rounds == ROUNDS {
+            return;
+        }
+        self.rounds += 1;
+        for (row, so_far) in self.rows.iter().zip(&mut self.so_far) {
+            let Some(job) = design.known_loop(row, so_far.calls) else { return };
+            if let Ok(taken) = executor.run(&job, PATIENCE, &mut |_| {}) {
+                design.add_known_loop(so_far, taken, executor.seen());
+            }
+        }
+    }
+
+    /// What those took of which it is known, by what is known of quiet.
+    pub(crate) fn figures(&self, quiet: Option<Quiet>) -> Vec<KnownLoop> {
+        let known_loop = |(row, so_far): (&Row, &PointSamples)| {
+            let (points, _) = row.asked(0).figures(std::slice::from_ref(so_far));
+            let measured = points.first()?.cycles_per_call.times(1.0 / OPERATIONS as f64);
+            let name = row.subject.primitive.clone();
+            match selftest::expected(&name, measured.estimate, None, quiet) {
+                Expected::Exactly(known) => Some(KnownLoop { name, known, measured }),
+                Expected::AtLeast(_) | Expected::NotKnown => None,
+            }
+        };
+        self.rows.iter().zip(&self.so_far).filter_map(known_loop).collect()
+    }
+}

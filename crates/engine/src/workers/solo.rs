@@ -1,0 +1,82 @@
+//! Runs one job at a time, in a worker that has the machine for itself.
+
+use super::{Running, Taken, Workers, is_passing, next_cpu};
+use crate::clock_watch;
+use crate::measure::Measured;
+use crate::progress::Progress;
+use crate::schedule::budget::Budget;
+use crate::schedule::{Executor, Job, Seen};
+use crate::verification;
+use cpb_model::{ClockSummary, Failure};
+use std::time::Duration;
+
+/// Attempts per job, each in a fresh process, because disturbances pass.
+const ATTEMPTS: u32 = 3;
+
+impl Workers<'_> {
+    /// Returns the budget of a measurement that begins now with this much time left. If that is a
+    /// maximum, nothing begins once it is over.
+    pub(crate) fn begin(&mut self, left: Duration) -> Budget {
+        let (sampling, rows) = (&self.plan.sampling, self.plan.rows.len());
+        let budget = Budget::new(sampling, self.machine.now(), left, rows);
+        self.end = sampling.budget_is_maximum.then_some(budget.end);
+        budget
+    }
+}
+
+impl Executor for Workers<'_> {
+    type Job = Job;
+    type Taken = Taken;
+
+    fn seen(&self) -> Seen<'_> {
+        let now = self.machine.now();
+        Seen { now, gate: self.quiet.gate(), calibrations: &self.calibrations }
+    }
+
+    fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| self.machine.now() >= end)
+    }
+
+    fn run(
+        &mut self,
+        job: &Job,
+        patience: Duration,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Taken, Failure> {
+        let library = job.library.ok_or_else(verification::not_run)?;
+        let mut attempt = 1;
+        loop {
+            let outcome = self.attempt(library, &job.work, patience, progress);
+            let Err(failure) = outcome else { return outcome };
+            let is_gone = |running: &Running| running.worker.is_gone();
+            if is_passing(&failure) || self.running[library].as_ref().is_some_and(is_gone) {
+                self.running[library] = None;
+            }
+            if !is_passing(&failure) || attempt == ATTEMPTS || self.is_over() {
+                return Err(failure);
+            }
+            attempt += 1;
+        }
+    }
+
+    /// Ends the workers, because the placement of pages differs between processes, not within one.
+    /// The next round begins on the next CPU and with libraries at the next position, so that every
+    /// run covers all of them.
+    fn end_round(&mut self) {
+        self.running.iter_mut().for_each(|running| *running = None);
+        self.rounds += 1;
+        self.cpu = next_cpu(&self.plan.cpus, self.rounds);
+    }
+
+    fn stolen_and_total(&self) -> Option<(u64, u64)> {
+        self.machine.stolen_and_total(&self.plan.cpus)
+    }
+
+    /// The clock is absent if no worker calibrated one.
+    fn finish(self) -> Measured {
+        self.quiet.remember(&self.plan.memory);
+        let clock = clock_watch::clock(self.calibrations, self.started, &self.watch, &self.quiet);
+        let clock = clock.map(|clock| ClockSummary { no_events: self.no_events, ..clock });
+        Measured { cpus: self.cpus.into_iter().collect(), clock, ..Measured::default() }
+    }
+}
