@@ -28,7 +28,7 @@ struct Line {
 
 /// A recorded workload: its length as it stands in the file, how many calls the
 /// work is, and the cycles of one on a quiet core.
-struct LengthRange {
+struct Length {
     length: u64,
     calls: u64,
     truth: f64,
@@ -40,7 +40,7 @@ struct Recording {
     /// The pieces that are kept.
     packed: Option<&'static [u8]>,
     machine: Machine,
-    lengths: [LengthRange; 2],
+    lengths: [Length; 2],
 }
 
 /// A machine that was recorded.
@@ -110,8 +110,8 @@ fn recordings() -> [Recording; 16] {
         packed,
         machine,
         lengths: [
-            LengthRange { length: short.0, calls: short.1, truth: short.2, tolerance: 0.002 },
-            LengthRange { length: long.0, calls: 1, truth: long.1, tolerance: 0.001 },
+            Length { length: short.0, calls: short.1, truth: short.2, tolerance: 0.002 },
+            Length { length: long.0, calls: 1, truth: long.1, tolerance: 0.001 },
         ],
     };
     let ice_lake = |name, packed, short, long| of(Machine::IceLake, name, packed, short, long);
@@ -296,7 +296,7 @@ fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
 
 /// The samples of one length, dealt out in turn: a quiet stretch is as long as
 /// many of them, and would else lie in one round.
-fn rounds(calibration: &Calibration, lines: &[Line], length: &LengthRange) -> Vec<Samples> {
+fn rounds(calibration: &Calibration, lines: &[Line], length: &Length) -> Vec<Samples> {
     let mut rounds = vec![Samples { calls: length.calls, ..Samples::default() }; ROUNDS];
     let of_length = lines.windows(2).filter(|pair| pair[0].length == length.length);
     let agreeing = of_length.filter(|pair| agree(calibration, (pair[0].bracket, pair[1].bracket)));
@@ -333,7 +333,7 @@ fn recorded_bursts_are_right_or_bounds() {
                 if figure.upper_bound { "bound" } else { "" }
             );
             let expected = recording.lengths.iter().find(|it| it.length == length);
-            let LengthRange { truth, tolerance, .. } = expected.expect("a length of the recording");
+            let Length { truth, tolerance, .. } = expected.expect("a length of the recording");
             // The pieces that are kept are a sixth of a burst, with fewer samples.
             let tolerance = if folder.is_some() { *tolerance } else { 3.0 * tolerance };
             let covers = figure.interval.is_some_and(|it| it.low <= *truth && *truth <= it.high);
