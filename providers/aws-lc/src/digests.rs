@@ -3,7 +3,9 @@
 
 use crate::c;
 use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, PrepareError, call, call_with_key, worked};
+use cpb_provider::{
+    Case, Implementation, Inputs, PrepareError, PrepareResult, call, call_with_key, worked,
+};
 use std::ffi::c_uint;
 use std::ptr;
 

@@ -38,7 +38,13 @@ macro_rules! ml_kem {
     ($name:literal, $symbol:literal, $public:literal, $ciphertext:literal) => {{
         unsafe extern "C" {
             #[link_name = symbol!($symbol, "_keypair_deterministic")]
-            fn keygen(public: Out, _: LengthRange, secret: Out, _: LengthRange, seed: Bytes) -> c_int;
+            fn keygen(
+                public: Out,
+                _: LengthRange,
+                secret: Out,
+                _: LengthRange,
+                seed: Bytes,
+            ) -> c_int;
             #[link_name = symbol!($symbol, "_encapsulate_deterministic")]
             fn encapsulate(
                 text: Out,

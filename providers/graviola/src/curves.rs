@@ -129,7 +129,10 @@ fn signing_key<C: Curve>(case: &Case) -> Result<SigningKey<C>, String> {
     SigningKey::from_sec1_der(&[&[0x30, length], &inside[..]].concat()).map_err(words)
 }
 
-fn sign<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
+fn sign<C: Curve + 'static, H: Hash + 'static>(
+    contract: Contract,
+    inputs: Inputs,
+) -> PrepareResult {
     call_with_key(contract, inputs, signing_key::<C>, |key, case, out| {
         let message = [case.message.bytes()];
         let signature = key.sign::<H>(&message, out).map_err(words)?.len();
@@ -137,7 +140,10 @@ fn sign<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Input
     })
 }
 
-fn verify<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
+fn verify<C: Curve + 'static, H: Hash + 'static>(
+    contract: Contract,
+    inputs: Inputs,
+) -> PrepareResult {
     let key = |case: &Case| {
         VerifyingKey::<C>::from_x962_uncompressed(case.bytes(Role::PublicKey)).map_err(words)
     };

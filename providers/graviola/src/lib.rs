@@ -3,7 +3,8 @@
 
 use cpb_model::{Contract, LengthRange, Lengths, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, PrepareResult, PrepareError, Table, call, call_with_key, provider, worked,
+    Case, Implementation, Inputs, PrepareError, PrepareResult, Table, call, call_with_key,
+    provider, worked,
 };
 use graviola::aead::{AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
 use graviola::hashing::hmac::Hmac;
@@ -26,7 +27,11 @@ provider!(
 );
 
 /// What is made, where the processor has the instructions that all of graviola takes for granted.
-fn made(ready: fn(Contract, Inputs) -> PrepareResult, contract: Contract, inputs: Inputs) -> PrepareResult {
+fn made(
+    ready: fn(Contract, Inputs) -> PrepareResult,
+    contract: Contract,
+    inputs: Inputs,
+) -> PrepareResult {
     if graviola::util::is_cpu_supported() {
         return ready(contract, inputs);
     }
@@ -48,7 +53,8 @@ macro_rules! line {
 }
 pub(crate) use line;
 
-const EXTENDED_NONCE: Lengths = Lengths { nonce: LengthRange::fixed(24), ..Implementation::aead(32) };
+const EXTENDED_NONCE: Lengths =
+    Lengths { nonce: LengthRange::fixed(24), ..Implementation::aead(32) };
 
 const SYMMETRIC: &[Implementation] = &[
     line!("sha256", Hash, Implementation::hash(32), |_, inputs| hash::<Sha256>(inputs)),
@@ -153,7 +159,10 @@ aead!(AesGcm, 12, |key| Ok(Self::new(key)));
 aead!(ChaCha20Poly1305, 12, |key: &[u8]| Ok(Self::new(key.try_into().map_err(words)?)));
 aead!(XChaCha20Poly1305, 24, |key: &[u8]| Ok(Self::new(key.try_into().map_err(words)?)));
 
-fn seal<A: Aead<NONCE>, const NONCE: usize>(contract: Contract, mut inputs: Inputs) -> PrepareResult {
+fn seal<A: Aead<NONCE>, const NONCE: usize>(
+    contract: Contract,
+    mut inputs: Inputs,
+) -> PrepareResult {
     let Inputs { cases, destination, .. } = &mut inputs;
     let message = cases[0].message.bytes();
     destination.bytes_mut()[..message.len()].copy_from_slice(message);

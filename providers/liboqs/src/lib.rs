@@ -3,7 +3,9 @@
 #![allow(unsafe_code, reason = "calls into C")]
 
 use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation, Role};
-use cpb_provider::{Identity, Implementation, Inputs, Library, PrepareResult, PrepareError, call, provider};
+use cpb_provider::{
+    Identity, Implementation, Inputs, Library, PrepareError, PrepareResult, call, provider,
+};
 use oqs_sys::common::OQS_STATUS;
 use oqs_sys::{kem, sig};
 use std::ffi::{CStr, CString, c_char};
@@ -234,7 +236,8 @@ fn offers() -> Vec<Offer> {
     });
     let of_signatures = signatures.into_iter().filter(is_offered).filter_map(|name| {
         let signature = Signature::new(name)?;
-        let seeded = if signature.is_ml_dsa() { LengthRange::fixed(SEED) } else { LengthRange::NONE };
+        let seeded =
+            if signature.is_ml_dsa() { LengthRange::fixed(SEED) } else { LengthRange::NONE };
         Some(offers_of(name, Lengths { randomness: seeded, ..signature.lengths() }, &SIGNATURE))
     });
     of_kems.chain(of_signatures).flatten().collect()

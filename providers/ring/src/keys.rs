@@ -85,7 +85,11 @@ fn verify(algorithm: &'static dyn VerificationAlgorithm, inputs: Inputs) -> Prep
     }))
 }
 
-fn rsa_sign(encoding: &'static dyn RsaEncoding, contract: Contract, inputs: Inputs) -> PrepareResult {
+fn rsa_sign(
+    encoding: &'static dyn RsaEncoding,
+    contract: Contract,
+    inputs: Inputs,
+) -> PrepareResult {
     let key = |case: &Case| RsaKeyPair::from_der(case.bytes(Role::SecretKey)).map_err(words);
     let chance = SystemRandom::new();
     call_with_key(contract, inputs, key, move |key, case, out| {

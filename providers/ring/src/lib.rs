@@ -3,7 +3,8 @@
 
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, PrepareResult, PrepareError, Table, call, call_with_key, provider, worked,
+    Case, Implementation, Inputs, PrepareError, PrepareResult, Table, call, call_with_key,
+    provider, worked,
 };
 use ring::{aead, digest, hkdf, hmac, pbkdf2};
 use std::num::NonZeroU32;

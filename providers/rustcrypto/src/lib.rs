@@ -9,7 +9,8 @@ use chacha20poly1305::aead::inout::InOutBuf;
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
 use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, PrepareResult, PrepareError, Table, call, call_with_key, provider, worked,
+    Case, Implementation, Inputs, PrepareError, PrepareResult, Table, call, call_with_key,
+    provider, worked,
 };
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};

@@ -34,14 +34,14 @@ pub(crate) trait Executor {
     /// Returns how long the hypervisor kept the measured CPUs from working, and the total time.
     fn stolen_and_total(&self) -> Option<(u64, u64)>;
 
-    /// The clock and the CPUs that all was done with.
+    /// Returns the clock and the CPUs that were used.
     fn finish(self) -> Measured
     where
         Self: Sized;
 }
 
-/// Has `executor` do what `design` wants of rows that were verified so, and returns what is known of
-/// them in the end; with the design, which may know more.
+/// Lets `executor` run what `design` wants of the verified rows. Returns the measured records, and the
+/// design, which may hold further results.
 pub(crate) fn carry_out<D: Design>(
     design: D,
     mut executor: impl Executor<Job = D::Job, Taken = D::Taken>,
@@ -84,7 +84,7 @@ pub(crate) fn drive<D: Design>(
             }
             Step::EndOfRound { is_whole } => {
                 scheduler.rows.is_interrupted |= is_stopped && !is_whole;
-                // Where time is up, none is left for these.
+                // If time is up, none is left for these.
                 if is_whole && !is_stopped && !executor.is_over() {
                     scheduler.known_loops.round(&scheduler.design, executor);
                 }

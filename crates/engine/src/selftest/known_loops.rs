@@ -1,5 +1,5 @@
-//! Chains and loops of known cycles, run beside everything else: where they read wrong, this
-//! machine cannot tell cycles now.
+//! Runs chains and loops of known cycles beside everything else. If they read wrong, this machine
+//! cannot tell cycles now.
 
 use crate::plan::Row;
 use crate::plan::library::self_test;
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 /// Rounds after which the loops are run.
 const ROUNDS: u32 = 5;
-/// How long one may wait for quiet.
+/// The time that one may wait for quiet.
 const PATIENCE: Duration = Duration::from_millis(60);
-/// Operations of a call: so many that entering the loop costs nothing, and so few that it lasts no
-/// longer than a sample of what they are run beside.
+/// Operations per call: enough that entering the loop costs nothing, and few enough that a call is
+/// no longer than a sample of what is measured.
 const OPERATIONS: usize = 1 << 14;
 
-/// The loops, with what came of them.
+/// The loops, with their samples.
 pub(crate) struct KnownLoops {
     rows: Vec<Row>,
     so_far: Vec<PointSamples>,
@@ -25,7 +25,7 @@ pub(crate) struct KnownLoops {
 }
 
 impl KnownLoops {
-    /// None of which was run.
+    /// Lists the loops, before any has run.
     pub(crate) fn new() -> Self {
         let label = self_test().label();
         let row = |offer| {
@@ -37,7 +37,7 @@ impl KnownLoops {
         Self { rows, so_far, rounds: 0 }
     }
 
-    /// Has `executor` run each once more, as `design` asks for it; what goes wrong is left out.
+    /// Lets `executor` run each loop once more, by a job of `design`. A failure is left out.
     pub(crate) fn round<D: Design>(
         &mut self,
         design: &D,
@@ -55,7 +55,7 @@ impl KnownLoops {
         }
     }
 
-    /// What those took of which it is known, by what is known of quiet.
+    /// Returns the cycles of those loops whose cycles are known with this much known about quiet.
     pub(crate) fn figures(&self, quiet: Option<Quiet>) -> Vec<KnownLoop> {
         let known_loop = |(row, so_far): (&Row, &PointSamples)| {
             let (points, _) = row.asked(0).figures(std::slice::from_ref(so_far));
