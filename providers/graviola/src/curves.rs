@@ -1,6 +1,6 @@
 //! X25519, Ed25519, and ECDH and ECDSA on P-256 and P-384. ECDSA's signatures draw.
 
-use crate::{line, words};
+use crate::{describe, line};
 use cpb_model::{Contract, Lengths, Role};
 use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
 use graviola::hashing::{Hash, Sha256, Sha384};
@@ -43,7 +43,7 @@ type Public = fn(&[u8], &mut [u8]) -> Result<(), String>;
 fn keygen<const SECRET: usize>(inputs: Inputs, public: Public) -> PrepareResult {
     Ok(call(inputs, move |_, out| {
         let (public_key, secret_key) = out.split_at_mut(out.len() - SECRET);
-        graviola::random::fill(secret_key).map_err(words)?;
+        graviola::random::fill(secret_key).map_err(describe)?;
         public(secret_key, public_key)
     }))
 }
@@ -53,7 +53,7 @@ fn public_key(inputs: Inputs, public: Public) -> PrepareResult {
 }
 
 fn x25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
-    let secret = x25519::StaticPrivateKey::try_from_slice(secret).map_err(words)?;
+    let secret = x25519::StaticPrivateKey::try_from_slice(secret).map_err(describe)?;
     out.copy_from_slice(&secret.public_key().as_bytes());
     Ok(())
 }
@@ -62,10 +62,10 @@ fn x25519_agree(contract: Contract, inputs: Inputs) -> PrepareResult {
     let keys = |case: &Case| {
         let secret = x25519::StaticPrivateKey::try_from_slice(case.bytes(Role::SecretKey));
         let peer = x25519::PublicKey::try_from_slice(case.bytes(Role::PublicKey));
-        Ok((secret.map_err(words)?, peer.map_err(words)?))
+        Ok((secret.map_err(describe)?, peer.map_err(describe)?))
     };
     call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
-        out.copy_from_slice(&secret.diffie_hellman(peer).map_err(words)?.0);
+        out.copy_from_slice(&secret.diffie_hellman(peer).map_err(describe)?.0);
         Ok(())
     })
 }
@@ -73,7 +73,7 @@ fn x25519_agree(contract: Contract, inputs: Inputs) -> PrepareResult {
 macro_rules! nist {
     ($curve:ident, $public:ident, $agree:ident) => {
         fn $public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
-            let secret = $curve::StaticPrivateKey::from_bytes(secret).map_err(words)?;
+            let secret = $curve::StaticPrivateKey::from_bytes(secret).map_err(describe)?;
             out.copy_from_slice(&secret.public_key_uncompressed());
             Ok(())
         }
@@ -82,10 +82,10 @@ macro_rules! nist {
             let keys = |case: &Case| {
                 let secret = $curve::StaticPrivateKey::from_bytes(case.bytes(Role::SecretKey));
                 let peer = $curve::PublicKey::from_x962_uncompressed(case.bytes(Role::PublicKey));
-                Ok((secret.map_err(words)?, peer.map_err(words)?))
+                Ok((secret.map_err(describe)?, peer.map_err(describe)?))
             };
             call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
-                out.copy_from_slice(&secret.diffie_hellman(peer).map_err(words)?.0);
+                out.copy_from_slice(&secret.diffie_hellman(peer).map_err(describe)?.0);
                 Ok(())
             })
         }
@@ -96,14 +96,14 @@ nist!(p256, p256_public, p256_agree);
 nist!(p384, p384_public, p384_agree);
 
 fn ed25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
-    let pair = Ed25519SigningKey::from_bytes(secret).map_err(words)?;
+    let pair = Ed25519SigningKey::from_bytes(secret).map_err(describe)?;
     out.copy_from_slice(&pair.public_key().as_bytes());
     Ok(())
 }
 
 fn ed25519_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key =
-        |case: &Case| Ed25519SigningKey::from_bytes(case.bytes(Role::SecretKey)).map_err(words);
+        |case: &Case| Ed25519SigningKey::from_bytes(case.bytes(Role::SecretKey)).map_err(describe);
     call_with_key(contract, inputs, key, |key, case, out| {
         out.copy_from_slice(&key.sign(case.message.bytes()));
         Ok(())
@@ -111,8 +111,9 @@ fn ed25519_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
 }
 
 fn ed25519_verify(contract: Contract, inputs: Inputs) -> PrepareResult {
-    let key =
-        |case: &Case| Ed25519VerifyingKey::from_bytes(case.bytes(Role::PublicKey)).map_err(words);
+    let key = |case: &Case| {
+        Ed25519VerifyingKey::from_bytes(case.bytes(Role::PublicKey)).map_err(describe)
+    };
     call_with_key(contract, inputs, key, |key, case, _| {
         worked(key.verify(case.bytes(Role::Signature), case.message.bytes()).is_ok())
     })
@@ -122,11 +123,11 @@ fn ed25519_verify(contract: Contract, inputs: Inputs) -> PrepareResult {
 fn signing_key<C: Curve>(case: &Case) -> Result<SigningKey<C>, String> {
     const VERSION: [u8; 3] = [0x02, 1, 1];
     let number = case.bytes(Role::SecretKey);
-    let bytes = u8::try_from(number.len()).map_err(words)?;
+    let bytes = u8::try_from(number.len()).map_err(describe)?;
     let octets = [&[0x04, bytes], number].concat();
     let inside = [&VERSION[..], &octets].concat();
-    let length = u8::try_from(inside.len()).map_err(words)?;
-    SigningKey::from_sec1_der(&[&[0x30, length], &inside[..]].concat()).map_err(words)
+    let length = u8::try_from(inside.len()).map_err(describe)?;
+    SigningKey::from_sec1_der(&[&[0x30, length], &inside[..]].concat()).map_err(describe)
 }
 
 fn sign<C: Curve + 'static, H: Hash + 'static>(
@@ -135,7 +136,7 @@ fn sign<C: Curve + 'static, H: Hash + 'static>(
 ) -> PrepareResult {
     call_with_key(contract, inputs, signing_key::<C>, |key, case, out| {
         let message = [case.message.bytes()];
-        let signature = key.sign::<H>(&message, out).map_err(words)?.len();
+        let signature = key.sign::<H>(&message, out).map_err(describe)?.len();
         worked(signature == out.len())
     })
 }
@@ -145,7 +146,7 @@ fn verify<C: Curve + 'static, H: Hash + 'static>(
     inputs: Inputs,
 ) -> PrepareResult {
     let key = |case: &Case| {
-        VerifyingKey::<C>::from_x962_uncompressed(case.bytes(Role::PublicKey)).map_err(words)
+        VerifyingKey::<C>::from_x962_uncompressed(case.bytes(Role::PublicKey)).map_err(describe)
     };
     call_with_key(contract, inputs, key, |key, case, _| {
         let message = [case.message.bytes()];

@@ -107,7 +107,7 @@ fn describe(reason: impl std::fmt::Debug) -> String {
 }
 
 fn array<const BYTES: usize>(case: &Case, role: Role) -> Result<[u8; BYTES], String> {
-    case.bytes(role).try_into().map_err(words)
+    case.bytes(role).try_into().map_err(describe)
 }
 
 fn hash<H: Hash>(inputs: Inputs) -> PrepareResult {
@@ -156,8 +156,8 @@ macro_rules! aead {
 }
 
 aead!(AesGcm, 12, |key| Ok(Self::new(key)));
-aead!(ChaCha20Poly1305, 12, |key: &[u8]| Ok(Self::new(key.try_into().map_err(words)?)));
-aead!(XChaCha20Poly1305, 24, |key: &[u8]| Ok(Self::new(key.try_into().map_err(words)?)));
+aead!(ChaCha20Poly1305, 12, |key: &[u8]| Ok(Self::new(key.try_into().map_err(describe)?)));
+aead!(XChaCha20Poly1305, 24, |key: &[u8]| Ok(Self::new(key.try_into().map_err(describe)?)));
 
 fn seal<A: Aead<NONCE>, const NONCE: usize>(
     contract: Contract,

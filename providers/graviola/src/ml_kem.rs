@@ -1,7 +1,7 @@
 //! ML-KEM-768 with randomness given: key pairs from FIPS 203's d and z, ciphertexts from m.
 //! Decapsulating is not offered: it reads no secret key but the seed.
 
-use crate::{array, line, words};
+use crate::{array, describe, line};
 use cpb_model::{Contract, Role};
 use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key};
 use graviola::key_agreement::mlkem768::{DecapKey, EncapKey, Message};
@@ -21,7 +21,7 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
 fn encapsulate(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| array(case, Role::PublicKey);
     call_with_key(contract, inputs, key, |key, case, out| {
-        let key = EncapKey::from_bytes(key).map_err(words)?;
+        let key = EncapKey::from_bytes(key).map_err(describe)?;
         let (secret, ciphertext) = key.encaps_internal(Message(array(case, Role::Randomness)?));
         put(out, ciphertext.as_ref(), secret.as_ref())
     })

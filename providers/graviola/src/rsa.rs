@@ -1,6 +1,6 @@
 //! RSA signatures by SHA-256. Those of PSS draw their salt.
 
-use crate::{line, words};
+use crate::{describe, line};
 use cpb_model::{Contract, Lengths, Role};
 use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, worked};
 use graviola::signing::rsa::{SigningKey, VerifyingKey};
@@ -24,16 +24,16 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
 ];
 
 fn secret(case: &Case) -> Result<SigningKey, String> {
-    SigningKey::from_pkcs1_der(case.bytes(Role::SecretKey)).map_err(words)
+    SigningKey::from_pkcs1_der(case.bytes(Role::SecretKey)).map_err(describe)
 }
 
 fn public(case: &Case) -> Result<VerifyingKey, String> {
-    VerifyingKey::from_pkcs1_der(case.bytes(Role::PublicKey)).map_err(words)
+    VerifyingKey::from_pkcs1_der(case.bytes(Role::PublicKey)).map_err(describe)
 }
 
 fn sign_pkcs1(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, secret, |key, case, out| {
-        key.sign_pkcs1_sha256(out, case.message.bytes()).map(drop).map_err(words)
+        key.sign_pkcs1_sha256(out, case.message.bytes()).map(drop).map_err(describe)
     })
 }
 
@@ -45,7 +45,7 @@ fn verify_pkcs1(contract: Contract, inputs: Inputs) -> PrepareResult {
 
 fn sign_pss(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, secret, |key, case, out| {
-        key.sign_pss_sha256(out, case.message.bytes()).map(drop).map_err(words)
+        key.sign_pss_sha256(out, case.message.bytes()).map(drop).map_err(describe)
     })
 }
 

@@ -31,7 +31,7 @@ macro_rules! ml_kem {
             }),
             line($name, Operation::Encapsulate, Implementation::SEEDED, |_, inputs| {
                 Ok(call(inputs, |case, out| {
-                    let key = case.bytes(Role::PublicKey).try_into().map_err(words)?;
+                    let key = case.bytes(Role::PublicKey).try_into().map_err(describe)?;
                     // FIPS 203, section 7.2: whoever encapsulates checks the key first.
                     if !$kem::validate_public_key(&key) {
                         return Err("libcrux refuses the public key".to_owned());
@@ -43,8 +43,8 @@ macro_rules! ml_kem {
             }),
             line($name, Operation::Decapsulate, Implementation::NONE, |_, inputs| {
                 Ok(call(inputs, |case, out| {
-                    let key = case.bytes(Role::SecretKey).try_into().map_err(words)?;
-                    let ciphertext = case.bytes(Role::Ciphertext).try_into().map_err(words)?;
+                    let key = case.bytes(Role::SecretKey).try_into().map_err(describe)?;
+                    let ciphertext = case.bytes(Role::Ciphertext).try_into().map_err(describe)?;
                     out.copy_from_slice(&$kem::decapsulate(&key, &ciphertext));
                     Ok(())
                 }))
@@ -66,7 +66,7 @@ macro_rules! ml_dsa {
                 Ok(call(inputs, |case, out| {
                     let key = $dsa::$Sign::new(array(case, Role::SecretKey)?);
                     let signature = $dsa::sign(&key, case.message.bytes(), &[], [0; 32]);
-                    out.copy_from_slice(signature.map_err(words)?.as_ref());
+                    out.copy_from_slice(signature.map_err(describe)?.as_ref());
                     Ok(())
                 }))
             }),
@@ -74,7 +74,7 @@ macro_rules! ml_dsa {
                 Ok(call(inputs, |case, _| {
                     let key = $dsa::$Verify::new(array(case, Role::PublicKey)?);
                     let signature = $dsa::$Signature::new(array(case, Role::Signature)?);
-                    $dsa::verify(&key, case.message.bytes(), &[], &signature).map_err(words)
+                    $dsa::verify(&key, case.message.bytes(), &[], &signature).map_err(describe)
                 }))
             }),
         ]
@@ -97,7 +97,7 @@ fn describe(reason: impl std::fmt::Debug) -> String {
 }
 
 fn array<const BYTES: usize>(case: &Case, role: Role) -> Result<[u8; BYTES], String> {
-    case.bytes(role).try_into().map_err(words)
+    case.bytes(role).try_into().map_err(describe)
 }
 
 fn put(out: &mut [u8], first: &[u8], second: &[u8]) -> Result<(), String> {

@@ -48,8 +48,8 @@ pub(crate) const EDWARDS: &[Implementation] = &[
         let chance = SystemRandom::new();
         Ok(call(inputs, move |_, out| {
             let (public, seed) = out.split_at_mut(32);
-            chance.fill(seed).map_err(words)?;
-            let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(words)?;
+            chance.fill(seed).map_err(describe)?;
+            let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(describe)?;
             public.copy_from_slice(pair.public_key().as_ref());
             Ok(())
         }))
@@ -74,7 +74,7 @@ fn describe(error: impl ToString) -> String {
 }
 
 fn ed25519_pair(case: &Case) -> Result<Ed25519KeyPair, String> {
-    Ed25519KeyPair::from_seed_unchecked(case.bytes(Role::SecretKey)).map_err(words)
+    Ed25519KeyPair::from_seed_unchecked(case.bytes(Role::SecretKey)).map_err(describe)
 }
 
 /// Public keys are read in every call: ring keeps none.
@@ -90,9 +90,9 @@ fn rsa_sign(
     contract: Contract,
     inputs: Inputs,
 ) -> PrepareResult {
-    let key = |case: &Case| RsaKeyPair::from_der(case.bytes(Role::SecretKey)).map_err(words);
+    let key = |case: &Case| RsaKeyPair::from_der(case.bytes(Role::SecretKey)).map_err(describe);
     let chance = SystemRandom::new();
     call_with_key(contract, inputs, key, move |key, case, out| {
-        key.sign(encoding, &chance, case.message.bytes(), out).map_err(words)
+        key.sign(encoding, &chance, case.message.bytes(), out).map_err(describe)
     })
 }

@@ -1,6 +1,6 @@
 //! X25519 and Ed25519.
 
-use crate::{line, words};
+use crate::{describe, line};
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
 use ed25519_dalek::{Signature, Signer, Verifier};
@@ -26,7 +26,7 @@ type Public = fn(&[u8], &mut [u8]) -> Result<(), String>;
 fn keygen(inputs: Inputs, public: Public) -> PrepareResult {
     Ok(call(inputs, move |_, out| {
         let (public_key, secret_key) = out.split_at_mut(out.len() - SECRET);
-        getrandom::fill(secret_key).map_err(words)?;
+        getrandom::fill(secret_key).map_err(describe)?;
         public(secret_key, public_key)
     }))
 }
@@ -36,11 +36,11 @@ fn public_key(inputs: Inputs, public: Public) -> PrepareResult {
 }
 
 fn array<const BYTES: usize>(case: &Case, role: Role) -> Result<[u8; BYTES], String> {
-    case.bytes(role).try_into().map_err(words)
+    case.bytes(role).try_into().map_err(describe)
 }
 
 fn x25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
-    let secret: [u8; SECRET] = secret.try_into().map_err(words)?;
+    let secret: [u8; SECRET] = secret.try_into().map_err(describe)?;
     let public = x25519_dalek::PublicKey::from(&StaticSecret::from(secret));
     out.copy_from_slice(public.as_bytes());
     Ok(())
@@ -60,7 +60,7 @@ fn x25519_agree(contract: Contract, inputs: Inputs) -> PrepareResult {
 }
 
 fn ed25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
-    let secret: [u8; SECRET] = secret.try_into().map_err(words)?;
+    let secret: [u8; SECRET] = secret.try_into().map_err(describe)?;
     let pair = ed25519_dalek::SigningKey::from_bytes(&secret);
     out.copy_from_slice(pair.verifying_key().as_bytes());
     Ok(())
@@ -79,10 +79,10 @@ fn ed25519_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
 fn ed25519_verify(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| {
         let bytes = array::<32>(case, Role::PublicKey)?;
-        ed25519_dalek::VerifyingKey::from_bytes(&bytes).map_err(words)
+        ed25519_dalek::VerifyingKey::from_bytes(&bytes).map_err(describe)
     };
     call_with_key(contract, inputs, key, |key, case, _| {
         let signature = Signature::from_bytes(&array::<64>(case, Role::Signature)?);
-        key.verify(case.message.bytes(), &signature).map_err(words)
+        key.verify(case.message.bytes(), &signature).map_err(describe)
     })
 }

@@ -5,7 +5,7 @@
 //! advise to keep seeds instead.
 #![expect(deprecated)]
 
-use crate::words;
+use crate::describe;
 use cpb_model::{Contract, Lengths, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key};
 use ml_dsa::signature::Verifier;
@@ -30,7 +30,7 @@ macro_rules! ml_kem {
         [
             line($name, Operation::Keygen, Implementation::SEEDED, |_, inputs| {
                 Ok(call(inputs, |case, out| {
-                    let seed = case.bytes(Role::Randomness).try_into().map_err(words)?;
+                    let seed = case.bytes(Role::Randomness).try_into().map_err(describe)?;
                     let pair = DecapsulationKey::<$Kem>::from_seed(seed);
                     let public_key = pair.encapsulation_key().to_bytes();
                     put(out, &public_key, &pair.to_expanded_bytes());
@@ -39,11 +39,11 @@ macro_rules! ml_kem {
             }),
             line($name, Operation::Encapsulate, Implementation::SEEDED, |contract, inputs| {
                 let key = |case: &Case| {
-                    let bytes = case.bytes(Role::PublicKey).try_into().map_err(words)?;
-                    EncapsulationKey::<$Kem>::new(bytes).map_err(words)
+                    let bytes = case.bytes(Role::PublicKey).try_into().map_err(describe)?;
+                    EncapsulationKey::<$Kem>::new(bytes).map_err(describe)
                 };
                 call_with_key(contract, inputs, key, |key, case, out| {
-                    let randomness = case.bytes(Role::Randomness).try_into().map_err(words)?;
+                    let randomness = case.bytes(Role::Randomness).try_into().map_err(describe)?;
                     let (ciphertext, secret) = key.encapsulate_deterministic(randomness);
                     put(out, &ciphertext, &secret);
                     Ok(())
@@ -51,11 +51,11 @@ macro_rules! ml_kem {
             }),
             line($name, Operation::Decapsulate, Implementation::NONE, |contract, inputs| {
                 let key = |case: &Case| {
-                    let bytes = case.bytes(Role::SecretKey).try_into().map_err(words)?;
-                    DecapsulationKey::<$Kem>::from_expanded_bytes(bytes).map_err(words)
+                    let bytes = case.bytes(Role::SecretKey).try_into().map_err(describe)?;
+                    DecapsulationKey::<$Kem>::from_expanded_bytes(bytes).map_err(describe)
                 };
                 call_with_key(contract, inputs, key, |key, case, out| {
-                    let ciphertext = case.bytes(Role::Ciphertext).try_into().map_err(words)?;
+                    let ciphertext = case.bytes(Role::Ciphertext).try_into().map_err(describe)?;
                     out.copy_from_slice(&key.decapsulate(ciphertext));
                     Ok(())
                 })
@@ -91,7 +91,7 @@ fn put(out: &mut [u8], first: &[u8], second: &[u8]) {
 
 fn keygen<P: MlDsaParams>(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, out| {
-        let seed = case.bytes(Role::Randomness).try_into().map_err(words)?;
+        let seed = case.bytes(Role::Randomness).try_into().map_err(describe)?;
         let pair = SigningKey::<P>::from_seed(seed);
         put(out, &pair.as_ref().encode(), &pair.expanded_key().to_expanded());
         Ok(())
@@ -100,11 +100,11 @@ fn keygen<P: MlDsaParams>(_: Contract, inputs: Inputs) -> PrepareResult {
 
 fn sign<P: MlDsaParams + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| {
-        let bytes = case.bytes(Role::SecretKey).try_into().map_err(words)?;
+        let bytes = case.bytes(Role::SecretKey).try_into().map_err(describe)?;
         Ok(ExpandedSigningKey::<P>::from_expanded(bytes))
     };
     call_with_key(contract, inputs, key, |key, case, out| {
-        let signature = key.sign_deterministic(case.message.bytes(), &[]).map_err(words)?;
+        let signature = key.sign_deterministic(case.message.bytes(), &[]).map_err(describe)?;
         out.copy_from_slice(&signature.encode());
         Ok(())
     })
@@ -112,11 +112,11 @@ fn sign<P: MlDsaParams + 'static>(contract: Contract, inputs: Inputs) -> Prepare
 
 fn verify<P: MlDsaParams + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| {
-        let bytes = case.bytes(Role::PublicKey).try_into().map_err(words)?;
+        let bytes = case.bytes(Role::PublicKey).try_into().map_err(describe)?;
         Ok(VerifyingKey::<P>::decode(bytes))
     };
     call_with_key(contract, inputs, key, |key, case, _| {
-        let signature = Signature::<P>::try_from(case.bytes(Role::Signature)).map_err(words)?;
-        key.verify(case.message.bytes(), &signature).map_err(words)
+        let signature = Signature::<P>::try_from(case.bytes(Role::Signature)).map_err(describe)?;
+        key.verify(case.message.bytes(), &signature).map_err(describe)
     })
 }

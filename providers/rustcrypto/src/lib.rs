@@ -74,7 +74,8 @@ macro_rules! mac {
             lengths: Implementation::hmac($bytes),
             ready: |contract, inputs| {
                 let key = |case: &Case| {
-                    <Hmac<$Hash> as KeyInit>::new_from_slice(case.bytes(Role::Key)).map_err(words)
+                    <Hmac<$Hash> as KeyInit>::new_from_slice(case.bytes(Role::Key))
+                        .map_err(describe)
                 };
                 call_with_key(contract, inputs, key, |keyed, case, out| {
                     let mut mac = keyed.clone();
@@ -180,7 +181,7 @@ const SYMMETRIC: &[Implementation] = &[
         // The key is used once by its nature: every call keys anew.
         ready: |_, inputs| {
             Ok(call(inputs, |case, out| {
-                let mac = Poly1305::new_from_slice(case.bytes(Role::Key)).map_err(words)?;
+                let mac = Poly1305::new_from_slice(case.bytes(Role::Key)).map_err(describe)?;
                 out.copy_from_slice(&mac.compute_unpadded(case.message.bytes()));
                 Ok(())
             }))
@@ -194,7 +195,7 @@ const SYMMETRIC: &[Implementation] = &[
             Ok(call(inputs, |case, out| {
                 let cipher =
                     ChaCha20::new_from_slices(case.bytes(Role::Key), case.bytes(Role::Nonce));
-                let mut cipher = cipher.map_err(words)?;
+                let mut cipher = cipher.map_err(describe)?;
                 cipher.apply_keystream_b2b(case.message.bytes(), out);
                 Ok(())
             }))
@@ -214,7 +215,7 @@ fn describe(reason: impl std::fmt::Display) -> String {
 }
 
 fn aead_key<A: KeyInit>(case: &Case) -> Result<A, String> {
-    A::new_from_slice(case.bytes(Role::Key)).map_err(words)
+    A::new_from_slice(case.bytes(Role::Key)).map_err(describe)
 }
 
 fn seal<A: AeadInOut + KeyInit + 'static>(contract: Contract, mut inputs: Inputs) -> PrepareResult {
@@ -223,19 +224,19 @@ fn seal<A: AeadInOut + KeyInit + 'static>(contract: Contract, mut inputs: Inputs
     destination.bytes_mut()[..message.len()].copy_from_slice(message);
     call_with_key(contract, inputs, aead_key::<A>, |aead, case, out| {
         let (text, tag_place) = out.split_at_mut(out.len() - 16);
-        let nonce = case.bytes(Role::Nonce).try_into().map_err(words)?;
+        let nonce = case.bytes(Role::Nonce).try_into().map_err(describe)?;
         let tag = aead.encrypt_inout_detached(nonce, case.bytes(Role::Aad), InOutBuf::from(text));
-        tag_place.copy_from_slice(&tag.map_err(words)?);
+        tag_place.copy_from_slice(&tag.map_err(describe)?);
         Ok(())
     })
 }
 
 fn open<A: AeadInOut + KeyInit + 'static>(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, aead_key::<A>, |aead, case, out| {
-        let nonce = case.bytes(Role::Nonce).try_into().map_err(words)?;
-        let tag = case.bytes(Role::Tag).try_into().map_err(words)?;
+        let nonce = case.bytes(Role::Nonce).try_into().map_err(describe)?;
+        let tag = case.bytes(Role::Tag).try_into().map_err(describe)?;
         out.copy_from_slice(case.message.bytes());
         let text = InOutBuf::from(out);
-        aead.decrypt_inout_detached(nonce, case.bytes(Role::Aad), text, tag).map_err(words)
+        aead.decrypt_inout_detached(nonce, case.bytes(Role::Aad), text, tag).map_err(describe)
     })
 }

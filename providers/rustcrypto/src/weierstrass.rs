@@ -1,7 +1,7 @@
 //! ECDH and ECDSA on P-256, P-384, P-521 and secp256k1, and Schnorr signatures on the last.
 //! All signatures are deterministic: RFC 6979, and BIP 340 with auxiliary chance of zeros.
 
-use crate::{line, words};
+use crate::{describe, line};
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key};
 use ecdsa::EcdsaCurve;
@@ -43,7 +43,7 @@ macro_rules! curve {
 
             fn keygen(_: Contract, inputs: Inputs) -> PrepareResult {
                 Ok(call(inputs, |_, out| {
-                    let secret = SecretKey::try_generate().map_err(words)?;
+                    let secret = SecretKey::try_generate().map_err(describe)?;
                     let point = secret.public_key().to_sec1_point(false);
                     let (public_key, secret_key) = out.split_at_mut(point.len());
                     public_key.copy_from_slice(point.as_bytes());
@@ -53,8 +53,9 @@ macro_rules! curve {
             }
 
             fn public_key(contract: Contract, inputs: Inputs) -> PrepareResult {
-                let key =
-                    |case: &Case| SecretKey::from_slice(case.bytes(Role::SecretKey)).map_err(words);
+                let key = |case: &Case| {
+                    SecretKey::from_slice(case.bytes(Role::SecretKey)).map_err(describe)
+                };
                 call_with_key(contract, inputs, key, |secret, _, out| {
                     out.copy_from_slice(secret.public_key().to_sec1_point(false).as_bytes());
                     Ok(())
@@ -65,7 +66,7 @@ macro_rules! curve {
                 let keys = |case: &Case| {
                     let secret = SecretKey::from_slice(case.bytes(Role::SecretKey));
                     let peer = PublicKey::from_sec1_bytes(case.bytes(Role::PublicKey));
-                    Ok((secret.map_err(words)?, peer.map_err(words)?))
+                    Ok((secret.map_err(describe)?, peer.map_err(describe)?))
                 };
                 call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
                     out.copy_from_slice(secret.diffie_hellman(peer).raw_secret_bytes());
@@ -75,7 +76,7 @@ macro_rules! curve {
 
             fn sign(contract: Contract, inputs: Inputs) -> PrepareResult {
                 let key = |case: &Case| {
-                    SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words)
+                    SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(describe)
                 };
                 call_with_key(contract, inputs, key, |key, case, out| {
                     let signature: Signature = key.sign(case.message.bytes());
@@ -86,16 +87,16 @@ macro_rules! curve {
 
             fn verify(contract: Contract, inputs: Inputs) -> PrepareResult {
                 let key = |case: &Case| {
-                    VerifyingKey::from_sec1_bytes(case.bytes(Role::PublicKey)).map_err(words)
+                    VerifyingKey::from_sec1_bytes(case.bytes(Role::PublicKey)).map_err(describe)
                 };
                 call_with_key(contract, inputs, key, |key, case, _| {
                     let bytes = case.bytes(Role::Signature);
-                    let mut signature = Signature::from_slice(bytes).map_err(words)?;
+                    let mut signature = Signature::from_slice(bytes).map_err(describe)?;
                     // On secp256k1 the lower of the two s is taken alone.
                     if $krate::$Curve::NORMALIZE_S {
                         signature = signature.normalize_s();
                     }
-                    key.verify(case.message.bytes(), &signature).map_err(words)
+                    key.verify(case.message.bytes(), &signature).map_err(describe)
                 })
             }
         }
@@ -112,7 +113,7 @@ const NO_CHANCE: [u8; 32] = [0; 32];
 
 fn schnorr_keygen(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |_, out| {
-        let pair = schnorr::SigningKey::try_generate().map_err(words)?;
+        let pair = schnorr::SigningKey::try_generate().map_err(describe)?;
         let public = pair.verifying_key().to_bytes();
         let (public_key, secret_key) = out.split_at_mut(public.len());
         public_key.copy_from_slice(&public);
@@ -123,7 +124,8 @@ fn schnorr_keygen(_: Contract, inputs: Inputs) -> PrepareResult {
 
 fn schnorr_public_key(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, out| {
-        let pair = schnorr::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words)?;
+        let pair =
+            schnorr::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(describe)?;
         out.copy_from_slice(&pair.verifying_key().to_bytes());
         Ok(())
     }))
@@ -131,21 +133,23 @@ fn schnorr_public_key(_: Contract, inputs: Inputs) -> PrepareResult {
 
 /// Its `Signer` would hash the message first.
 fn schnorr_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
-    let key =
-        |case: &Case| schnorr::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words);
+    let key = |case: &Case| {
+        schnorr::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(describe)
+    };
     call_with_key(contract, inputs, key, |key, case, out| {
-        let signature = key.sign_raw(case.message.bytes(), &NO_CHANCE).map_err(words)?;
+        let signature = key.sign_raw(case.message.bytes(), &NO_CHANCE).map_err(describe)?;
         out.copy_from_slice(&signature.to_bytes());
         Ok(())
     })
 }
 
 fn schnorr_verify(contract: Contract, inputs: Inputs) -> PrepareResult {
-    let key =
-        |case: &Case| schnorr::VerifyingKey::from_slice(case.bytes(Role::PublicKey)).map_err(words);
+    let key = |case: &Case| {
+        schnorr::VerifyingKey::from_slice(case.bytes(Role::PublicKey)).map_err(describe)
+    };
     call_with_key(contract, inputs, key, |key, case, _| {
         let bytes = case.bytes(Role::Signature);
-        let signature = schnorr::Signature::try_from(bytes).map_err(words)?;
-        key.verify_raw(case.message.bytes(), &signature).map_err(words)
+        let signature = schnorr::Signature::try_from(bytes).map_err(describe)?;
+        key.verify_raw(case.message.bytes(), &signature).map_err(describe)
     })
 }
