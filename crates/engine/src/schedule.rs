@@ -1,5 +1,5 @@
 //! Decides what is measured next from what was measured so far, without touching a process, a clock
-//! or a pipe. [`drive`] lets an [`Executor`] carry it out.
+//! or a pipe. [`carry_out`] lets an [`Executor`] carry it out.
 //!
 //! A measurement proceeds in rounds. For each, a [`Design`] names the rows that are still wanted,
 //! in units that count together or not at all, and says when everything is done.
