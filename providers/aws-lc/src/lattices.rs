@@ -20,7 +20,7 @@ const fn line(
 
 type Bytes = *const u8;
 type Out = *mut u8;
-type LengthRange = *mut usize;
+type LengthOut = *mut usize;
 
 /// Of a signature: FIPS 204 section 5.2, with an empty context.
 const PREFIX: [u8; 2] = [0, 0];
@@ -38,24 +38,18 @@ macro_rules! ml_kem {
     ($name:literal, $symbol:literal, $public:literal, $ciphertext:literal) => {{
         unsafe extern "C" {
             #[link_name = symbol!($symbol, "_keypair_deterministic")]
-            fn keygen(
-                public: Out,
-                _: LengthRange,
-                secret: Out,
-                _: LengthRange,
-                seed: Bytes,
-            ) -> c_int;
+            fn keygen(public: Out, _: LengthOut, secret: Out, _: LengthOut, seed: Bytes) -> c_int;
             #[link_name = symbol!($symbol, "_encapsulate_deterministic")]
             fn encapsulate(
                 text: Out,
-                _: LengthRange,
+                _: LengthOut,
                 shared: Out,
-                _: LengthRange,
+                _: LengthOut,
                 public: Bytes,
                 seed: Bytes,
             ) -> c_int;
             #[link_name = symbol!($symbol, "_decapsulate")]
-            fn decapsulate(shared: Out, _: LengthRange, ciphertext: Bytes, secret: Bytes) -> c_int;
+            fn decapsulate(shared: Out, _: LengthOut, ciphertext: Bytes, secret: Bytes) -> c_int;
         }
         [
             line($name, Operation::Keygen, Implementation::SEEDED, |_, inputs| {
@@ -114,7 +108,7 @@ macro_rules! ml_dsa {
             fn sign(
                 secret: Bytes,
                 signature: Out,
-                _: LengthRange,
+                _: LengthOut,
                 message: Bytes,
                 _: usize,
                 prefix: Bytes,
