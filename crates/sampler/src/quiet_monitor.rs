@@ -1,8 +1,9 @@
 //! Watching the core while samples are taken on it: a look is a throughput
 //! probe and a bracket, and neighbouring samples share it.
 
+use crate::acceptance::Acceptance;
 use crate::timer::Timer;
-use cpb_figures::{QuietCriterion, agree, cycles_per_operation};
+use cpb_figures::{QuietCriterion, cycles_per_operation};
 use cpb_stats::Histogram;
 use std::time::Duration;
 
@@ -25,8 +26,9 @@ pub struct Observation {
 pub struct QuietMonitor<'a> {
     timer: &'a mut dyn Timer,
     gate: QuietCriterion,
-    /// What the probes took, between brackets that agree.
+    /// What the probes took, between brackets that are believed; no more is ever tolerated.
     probes: Histogram,
+    acceptance: Acceptance,
     last_bracket: u64,
     last_look: Duration,
     busy_since: Option<Duration>,
@@ -39,10 +41,12 @@ impl<'a> QuietMonitor<'a> {
     pub fn new(timer: &'a mut dyn Timer, gate: QuietCriterion) -> Self {
         let last_bracket = timer.bracket();
         let last_look = timer.now();
+        let step = timer.calibration().step_ticks;
         Self {
             timer,
             gate,
             probes: Histogram::default(),
+            acceptance: Acceptance::new(step, u32::MAX),
             last_bracket,
             last_look,
             busy_since: None,
@@ -72,7 +76,8 @@ impl<'a> QuietMonitor<'a> {
         let bracket = self.timer.bracket();
         let brackets = (self.last_bracket, bracket);
         let calibration = self.timer.calibration();
-        if agree(calibration, brackets)
+        // Two brackets that were stalled alike agree, and would make a level that no core has.
+        if self.acceptance.accepts(brackets.0, probe, brackets.1)
             && let Some(cycles) = cycles_per_operation(calibration, probe, brackets)
         {
             self.probes.add(cycles);
@@ -116,6 +121,7 @@ impl<'a> QuietMonitor<'a> {
             return false;
         }
         self.busy_since = Some(now);
+        self.acceptance.forget_clock();
         self.timer.move_on()
     }
 
