@@ -18,8 +18,8 @@ use cpb_stats::{
 /// calibrations differ so much from run to run.
 const CLOCK_DOUBT: f64 = 0.0006;
 
-/// How much further a figure may be off than it moves with half as many samples around the mode:
-/// where it moves at all, it is not clear which samples nothing stalled.
+/// The factor by which a figure may be further off than it moves with half as many samples in the
+/// mode. If it moves at all, it is unclear which samples are undisturbed.
 const UNCLEAR: f64 = 2.0;
 
 /// How far a line may be off what is measured, as a share of that: no cost is exactly linear.
@@ -90,7 +90,7 @@ impl EstimateSpec {
             return self.bounded_line(&asked, fitted(&asked));
         }
         let fitted = fitted(&quiet);
-        let by = |value: Value| {
+        let by = |value: RoundValue| {
             move |(length, cell): (usize, &PointSamples)| cpb_stats::Point {
                 x: length as f64,
                 rounds: cell
@@ -221,21 +221,21 @@ impl EstimateSpec {
     }
 }
 
-/// What stands for each round that counts, by `value`, as if its library had lain at all positions.
-fn rounds(cell: &PointSamples, value: Value) -> Vec<f64> {
+/// Returns the value of each round that counts, as if its library had lain at all positions.
+fn rounds(cell: &PointSamples, value: RoundValue) -> Vec<f64> {
     cell.of_all_positions(value(cell)).into_iter().flatten().collect()
 }
 
-/// What stands for a round of some samples.
-type Value = fn(&PointSamples) -> fn(&Centre) -> f64;
+/// Chooses the value that represents a round, by what kind of calls it measured.
+type RoundValue = fn(&PointSamples) -> fn(&Centre) -> f64;
 
-/// The mean around the mode of a round's samples, which samples that were stalled do not move; of
-/// calls that cannot escape preemption their low quantile.
+/// Represents a round by the mean around the mode of its samples, which stalled samples do not move.
+/// Calls that cannot escape preemption are represented by their low quantile.
 fn centre(cell: &PointSamples) -> fn(&Centre) -> f64 {
     if cell.is_long() { |round| round.low_quantile } else { |round| round.modal_mean }
 }
 
-/// The same by half as many samples around the mode.
+/// As [`centre`], with half as many samples in the mode.
 fn narrow_centre(cell: &PointSamples) -> fn(&Centre) -> f64 {
     if cell.is_long() { centre(cell) } else { |round| round.narrow_mean }
 }
@@ -335,14 +335,14 @@ pub fn bootstrap(seed: u64) -> Bootstrap {
     Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed, levels: Levels::Rounds }
 }
 
-/// How far cycles may be off beside what the rounds leave open: by the clock, and where it is not
-/// clear which samples nothing stalled, so that half as many say something else.
+/// Returns the error that rounds do not show: of the clock, and of choosing the undisturbed samples,
+/// where `narrow` is the estimate from half as many.
 fn doubt(estimate: f64, narrow: f64) -> f64 {
     (CLOCK_DOUBT * estimate).hypot(UNCLEAR * (narrow - estimate))
 }
 
-/// A figure in cycles: what the rounds leave open, and this `doubt`. Of errors that have nothing to
-/// do with each other, the squares add up.
+/// Returns a figure in cycles whose interval also covers `doubt`. The errors are independent, so
+/// their squares add up.
 fn cycles(estimate: f64, interval: Option<cpb_stats::Interval>, doubt: f64) -> Figure {
     let wider = |interval: cpb_stats::Interval| cpb_stats::Interval {
         low: estimate - (estimate - interval.low).hypot(doubt),

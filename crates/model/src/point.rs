@@ -49,7 +49,7 @@ pub struct Point {
     /// Other events that the core counted per call, if its counters may be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<EventCounts>,
-    /// Calls per sample; 0 if samples differ in this.
+    /// The most calls per sample, as each round chooses their number; 0 if those of a round differ.
     pub calls_per_sample: u64,
     /// Samples behind the figure, over all rounds.
     pub samples: u64,

@@ -65,12 +65,9 @@ impl<'a> CaseCursor<'a> {
         self.made += calls;
     }
 
-    /// Makes the call once more than is counted, where it is the same each time: one that takes
-    /// cases in turn would leave every other of them out.
-    pub fn repeat(&mut self) {
-        if self.cases == 1 {
-            self.call.run(1);
-        }
+    /// Whether every call does the same, instead of taking cases in turn.
+    pub fn is_always_the_same(&self) -> bool {
+        self.cases == 1
     }
 
     /// How many attempts the last so many calls took; `None` where that is not known.

@@ -142,3 +142,73 @@ impl<'a> QuietMonitor<'a> {
         self.probes.bins().collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_clock::CoreLoop;
+    use cpb_model::{Calibration, GateLoop};
+
+    /// Stalls some brackets, all by the same time, and no probe.
+    struct Stalling {
+        calibration: Calibration,
+        brackets: u64,
+    }
+
+    const BRACKET: u64 = 15_400;
+    const STALLED: u64 = 16_700;
+    const PROBE: u64 = 2_620;
+
+    impl Timer for Stalling {
+        fn calibration(&self) -> &Calibration {
+            &self.calibration
+        }
+
+        fn time(&mut self, _: &mut dyn FnMut()) -> u64 {
+            0
+        }
+
+        fn bracket(&mut self) -> u64 {
+            self.brackets += 1;
+            if self.brackets % 8 < 3 { STALLED } else { BRACKET }
+        }
+
+        fn probe(&mut self) -> u64 {
+            PROBE
+        }
+
+        fn core_loop(&mut self, _: CoreLoop, _: u32) -> u64 {
+            0
+        }
+
+        fn gate_by(&mut self, _: GateLoop, _: f64) {}
+
+        fn now(&self) -> Duration {
+            Duration::from_micros(10 * self.brackets)
+        }
+
+        fn cpu(&self) -> Option<usize> {
+            None
+        }
+
+        fn move_to(&mut self, _: usize) {}
+
+        fn move_on(&mut self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn probes_between_brackets_that_were_stalled_alike_make_no_level() {
+        let calibration = cpb_figures::testing::calibration(2);
+        let quiet = cycles_per_operation(&calibration, PROBE, (BRACKET, BRACKET)).unwrap();
+        let mut timer = Stalling { calibration, brackets: 0 };
+        let mut monitor = QuietMonitor::new(&mut timer, QuietCriterion::default());
+        for _ in 0..4000 {
+            monitor.look();
+        }
+        let probes: Histogram = monitor.into_probes().into_iter().collect();
+        let lowest = probes.lowest_line().unwrap().centre;
+        assert!((lowest / quiet - 1.0).abs() < 0.002, "{lowest}, not {quiet}");
+    }
+}

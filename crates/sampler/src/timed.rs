@@ -24,11 +24,12 @@ const LOADED: u32 = 2;
 /// Steps of the counter without which a batch is read too coarsely: a step is a third of a percent then,
 /// and averages out over samples.
 const STEPS_PER_BATCH: f64 = 300.0;
-/// The clock at which a batch lasts as long as is asked. Entering and leaving a batch costs some
-/// hundred cycles, so that a call costs more or less the fewer are in one: runs agree that put the
-/// same calls in it, whatever the clock does just then.
+/// The clock, in Hz, at which a batch lasts as long as is asked. At any other it has as many cycles,
+/// and so the same calls: entering and leaving a batch has a price that its calls share, and runs
+/// agree only if they share it alike.
 const REFERENCE_HERTZ: f64 = 4e9;
-/// Batches that a call may last to be made once more, untimed, before each sample.
+/// The batches that a call may last to be made once more before each sample. A longer one takes so
+/// many cycles that what ran before it does not show.
 const LONGEST_REPEATED: u32 = 3;
 /// How long the call is run again on a CPU that was just gone to.
 const WARM_AGAIN: Duration = Duration::from_micros(100);
@@ -122,7 +123,7 @@ pub fn take_samples(
             let mut ticks = 0;
             at_stack_place(turn, &mut || {
                 if repeats {
-                    call.repeat();
+                    call.run(1);
                 }
                 ticks = lookout.timer().time(&mut || call.run(calls));
             });
@@ -159,8 +160,8 @@ pub fn take_samples(
 struct Amount {
     /// Calls in each.
     calls: u64,
-    /// Whether a call is made before each sample, so that the first one that is timed follows its
-    /// like, too. Without it the first of OpenSSL's ChaCha20-Poly1305 takes 400 cycles less.
+    /// Whether a call is made before each sample, untimed, so that the first one that is timed follows
+    /// its like, as all others do: what ran between two samples is no such call.
     repeats: bool,
     /// Quiet samples that are wanted, and how many are waited for in any case.
     capacity: usize,
@@ -185,19 +186,25 @@ fn amount(
     let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
     let batch = wanted.batch.max(shortest_batch(lookout.timer().calibration()));
     let calls = wanted.calls.unwrap_or_else(|| fitting(lookout, batch, lasting));
-    let repeats = !wanted.evicts && lasting <= batch * LONGEST_REPEATED;
+    // Of a call that takes cases in turn, every other case would never be timed.
+    let repeats =
+        !wanted.evicts && call.is_always_the_same() && lasting <= batch * LONGEST_REPEATED;
+    let calls_of_each = calls.saturating_add(u64::from(repeats)) as f64;
+    let each = Duration::try_from_secs_f64(lasting.as_secs_f64() * calls_of_each);
+    let each = each.unwrap_or(Duration::MAX);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
         let limit = if is_dear { limit * SLOW_LIMIT } else { limit };
-        (limit.as_secs_f64() / (lasting.as_secs_f64() * calls as f64)) as u32
+        (limit.as_secs_f64() / each.as_secs_f64()) as u32
     });
     let capacity = match wanted.quota {
         None => wanted.samples.min(affordable.max(fewest)) as usize,
         Some(quota) => samples_for(quota, calls) as usize,
     };
     // Whatever the time, what was asked for can be taken on a quiet core.
-    let needed = (lasting * u32::try_from(calls).unwrap_or(u32::MAX)).saturating_add(BESIDE_BATCH);
-    let needed = needed.saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
-    let until = wanted.until.max(lookout.now() + needed * LOADED);
+    let needed = each
+        .saturating_add(BESIDE_BATCH)
+        .saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
+    let until = wanted.until.max(lookout.now().saturating_add(needed.saturating_mul(LOADED)));
     Ok(Amount { calls, repeats, capacity, fewest: fewest as usize, until })
 }
 

@@ -90,12 +90,7 @@ pub(crate) fn survive(call: &Call, place: &Path) -> Result<Survived, String> {
     };
     let mark = place.display().to_string();
     let mut stderr = tempfile::tempfile().map_err(|e| wrong(e.to_string()))?;
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
-    if !wants_all() {
-        // Each library that a call looks for, beside those it names, costs two processes.
-        command.env("CPB_CROSS_CHECKS", "none");
-    }
-    let mut child = command
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cpb"))
         .args(&call.words)
         .envs(call.variables.iter().map(|(name, value)| (name, value)))
         .env(MARK, &mark)
