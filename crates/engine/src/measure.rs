@@ -141,7 +141,7 @@ pub(crate) fn compare_verified(
     design.compared(measured)
 }
 
-/// Has the rows of a plan verified, of a measurement that began at `start`.
+/// Verifies the rows of a plan, for a measurement that began at `start`.
 pub(crate) fn verified(
     plan: &Plan,
     start: Start,

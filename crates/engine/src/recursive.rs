@@ -37,7 +37,7 @@ use std::time::Duration;
 
 /// How long a worker may be silent.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// Calls of a loop of known cycles: samples enough, in some tens of milliseconds.
+/// The calls of a loop of known cycles, which give enough samples in tens of milliseconds.
 const KNOWN_LOOP_CALLS: u64 = 3200;
 
 /// What to measure.

@@ -147,18 +147,18 @@ pub(crate) trait Design {
         Vec::new()
     }
 
-    /// The records of all rows in the end.
+    /// Returns the final records of all rows.
     fn finish(&mut self, rows: &mut Rows, seen: Seen<'_>) -> Vec<Record> {
         self.snapshot(rows, seen)
     }
 
-    /// The job that runs a loop of known cycles, of which so many calls make a sample; `None` where
-    /// no such loops are run.
+    /// Returns the job that runs a loop of known cycles, with so many calls per sample; `None` if the
+    /// design runs no such loops.
     fn known_loop(&self, _row: &Row, _calls: Option<u64>) -> Option<Self::Job> {
         None
     }
 
-    /// Adds what such a job brought to what is known of its loop.
+    /// Adds the result of such a job to the samples of its loop.
     fn add_known_loop(&self, _so_far: &mut PointSamples, _taken: Self::Taken, _seen: Seen<'_>) {}
 }
 

@@ -102,47 +102,47 @@ pub(crate) fn not_the_same() -> Failure {
     Failure { kind: FailureKind::WrongAnswer, reason: reason.to_owned() }
 }
 
-/// How processes and their threads are had.
+/// Specifies how processes and their threads are started.
 pub(crate) struct Means<'a> {
     pub(crate) libraries: Vec<LibrarySpec>,
-    /// A CPU for each thread, whichever process it is of; none where they are not pinned.
+    /// The CPU of each thread, over all processes; empty if threads are not pinned.
     pub(crate) cpus: Vec<usize>,
-    /// Threads of the first process of a library: the most of any.
+    /// The threads of a library's first process, which has the most.
     pub(crate) threads: usize,
     /// Whether threads of a process use the same key objects.
     pub(crate) shares_keys: bool,
     pub(crate) clock: ClockChoice,
-    /// What is known of quiet, where that is watched.
+    /// The memory of quiet; `None` if quiet is not watched.
     pub(crate) memory: Option<&'a QuietMemory>,
-    /// Threads that can have a core each, where quiet is watched: two of one core are each other's
-    /// neighbours, and no others can be told.
+    /// The number of threads that can have a core each. Two threads of one core are each other's
+    /// neighbours, so quiet is only watched up to this number.
     pub(crate) cores: usize,
-    /// How long a process may be silent.
+    /// The time that a process may be silent.
     pub(crate) timeout: Duration,
-    /// When all began, and after how long nothing more may begin.
+    /// The start of the measurement, and the time after it when nothing more may begin.
     pub(crate) start: Start,
     pub(crate) end: Option<Duration>,
-    /// What ends a job that lasts as long as its calls do.
+    /// Ends a job that lasts as long as its calls do.
     pub(crate) stop: Option<&'a AtomicBool>,
 }
 
-/// Processes whose threads make calls at once.
+/// Runs jobs of processes whose threads make calls at once.
 pub(crate) struct Together<'a> {
     means: Means<'a>,
-    /// Of this round.
+    /// The processes of this round.
     crews: Box<dyn Crews>,
     watch: ClockWatch,
-    /// Those of the first process.
+    /// The calibrations of the first process.
     calibrations: Vec<Calibration>,
     no_cycles: Option<String>,
-    /// Processes that were started in rounds before.
+    /// The number of processes started in earlier rounds.
     started: u64,
-    /// What is learned of quiet, where that is watched.
+    /// What was learned about quiet; `None` if it is not watched.
     quiet: Option<QuietCore>,
 }
 
 impl<'a> Together<'a> {
-    /// Nobody yet; who is needed is started when a job comes.
+    /// Starts nothing yet: processes start when a job needs them.
     pub(crate) fn new(means: Means<'a>) -> Self {
         Self {
             quiet: means.memory.map(QuietCore::of_chains),

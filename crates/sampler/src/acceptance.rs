@@ -1,4 +1,4 @@
-//! Which samples are kept: those whose brackets saw the same clock, and saw all of it.
+//! Decides which samples are kept: those whose brackets saw the same clock, and saw all of it.
 //!
 //! What stalls a core makes a bracket longer and never shorter. Two brackets that were stalled
 //! alike agree, and would make a sample between them seem cheaper than it was: by 8 % on a virtual
@@ -8,11 +8,11 @@
 use cpb_clock::counter::IMPLAUSIBLE_INTERVAL;
 use cpb_figures::agree_within;
 
-/// Rejections that an accepted sample offsets.
+/// The number of rejections that an accepted sample offsets.
 const REJECTIONS_PER_SAMPLE: u32 = 20;
 
-/// Samples of whose brackets the shortest was not stalled. A clock that becomes slower makes all
-/// brackets longer, and is believed once so many samples have said so.
+/// The number of samples among whose brackets the shortest counts as not stalled. A clock that becomes
+/// slower makes all brackets longer, and is believed after so many samples.
 const RECENT: usize = 4;
 
 /// Accepts samples or not. A machine that hardly ever holds still is measured

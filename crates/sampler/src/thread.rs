@@ -6,7 +6,6 @@ use crate::work::{Amount, Work};
 use cpb_clock::ThreadTime;
 use cpb_libraries::Prepared;
 use cpb_model::{Failure, FailureKind, Samples};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a call is repeated before it is timed, unless all calls take less.
@@ -30,16 +29,14 @@ pub struct Timed {
     pub samples: Samples,
 }
 
-/// Warms up, waits for the others, and runs; nothing where it was told to stop,
-/// or where one of the others failed.
+/// Warms up, waits for the others, and runs; `None` if one of the others failed.
 pub fn run(
     work: &Work,
     place: Place,
-    stop: &AtomicBool,
     instruments: Option<&Instruments>,
 ) -> Result<Option<Timed>, Failure> {
     let mut call = (work.prepare)()?;
-    let seconds_per_call = warm_up(call.as_mut(), work.amount, stop);
+    let seconds_per_call = warm_up(call.as_mut(), work.amount);
     if let Amount::Calls(_) = work.amount {
         // Those before do not count.
         call = (work.prepare)()?;
@@ -50,9 +47,7 @@ pub fn run(
     let before = ThreadTime::now();
     std::thread::sleep(start.saturating_duration_since(Instant::now()));
     let began = Instant::now();
-    let Some(calls) = make(call.as_mut(), work.amount, start, &mut sampler, stop) else {
-        return Ok(None);
-    };
+    let calls = make(call.as_mut(), work.amount, start, &mut sampler);
     let (end, time) = (Instant::now(), ThreadTime::now().since(before));
     let failed = |reason| Failure { kind: FailureKind::WrongAnswer, reason };
     let output = call.output().map_err(failed)?;
@@ -62,14 +57,8 @@ pub fn run(
     Ok(Some(Timed { start, end, calls, time, output, samples: sampler.samples }))
 }
 
-/// Makes calls, and returns how many; `None` where it was told to stop.
-fn make(
-    call: &mut dyn Prepared,
-    amount: Amount,
-    start: Instant,
-    sampler: &mut Sampler<'_>,
-    stop: &AtomicBool,
-) -> Option<u64> {
+/// Makes calls, and returns how many.
+fn make(call: &mut dyn Prepared, amount: Amount, start: Instant, sampler: &mut Sampler<'_>) -> u64 {
     let (most, end) = match amount {
         Amount::Calls(calls) => (calls, None),
         Amount::Time(time) => (u64::MAX, Some(start + time)),
@@ -79,9 +68,6 @@ fn make(
     let at_once = end.map_or(u64::MAX, |_| sampler.batch);
     let mut left = most;
     while left > 0 {
-        if stop.load(Ordering::Relaxed) {
-            return None;
-        }
         let now = left.min(sampler.batch);
         let try_again = sampler.sample(now, || call.run(now));
         left -= now;
@@ -96,12 +82,12 @@ fn make(
             break;
         }
     }
-    Some(most - left)
+    most - left
 }
 
 /// Runs until caches, clock and vector units are awake; returns the least time
 /// of a call, in seconds.
-fn warm_up(call: &mut dyn Prepared, amount: Amount, stop: &AtomicBool) -> f64 {
+fn warm_up(call: &mut dyn Prepared, amount: Amount) -> f64 {
     let (calls, time) = match amount {
         Amount::Calls(calls) => (calls, WARM_UP),
         Amount::Time(time) => (u64::MAX, time / WARM_UP_SHARE),
@@ -109,7 +95,7 @@ fn warm_up(call: &mut dyn Prepared, amount: Amount, stop: &AtomicBool) -> f64 {
     let (mut batch, mut done) = (1, 0);
     let mut least = f64::INFINITY;
     let start = Instant::now();
-    while done < calls && start.elapsed() < time && !stop.load(Ordering::Relaxed) {
+    while done < calls && start.elapsed() < time {
         let before = Instant::now();
         call.run(batch);
         let elapsed = before.elapsed();
@@ -145,21 +131,20 @@ mod tests {
         }
     }
 
-    fn run_here(amount: Amount, stop: bool) -> Option<Timed> {
+    fn run_here(amount: Amount) -> Timed {
         let clock = Clock::calibrate(counter::open_best().unwrap(), Some(4000.0)).unwrap();
         let instruments = Instruments { clock, has_neighbour: true };
         let prepare = Arc::new(|| Ok(Box::new(Count(0)) as Box<dyn Prepared>));
         let work = Work { prepare, amount, operations: 3, threads: 1, others: Vec::new() };
-        let stop = AtomicBool::new(stop);
         let (place, waiting) = place();
         waiting.start(Instant::now());
-        run(&work, place, &stop, Some(&instruments)).unwrap()
+        run(&work, place, Some(&instruments)).unwrap().unwrap()
     }
 
     #[test]
     fn every_call_is_made_whatever_is_bracketed() {
         for calls in [1, 2, 19, 1000, 12_345] {
-            let timed = run_here(Amount::Calls(calls), false).unwrap();
+            let timed = run_here(Amount::Calls(calls));
             assert_eq!((timed.calls, timed.output), (calls, calls.to_le_bytes().to_vec()));
             assert!(timed.end >= timed.start);
             let Samples { ticks, probe_after, rejected, .. } = &timed.samples;
@@ -171,15 +156,9 @@ mod tests {
     #[test]
     fn calls_are_made_until_the_time_is_over_and_counted() {
         let time = Duration::from_millis(2);
-        let timed = run_here(Amount::Time(time), false).unwrap();
+        let timed = run_here(Amount::Time(time));
         assert!(timed.end >= timed.start + time && timed.calls > 0);
         let warmed_up = u64::from_le_bytes(timed.output.try_into().unwrap()) - timed.calls;
         assert!(warmed_up > 0);
-    }
-
-    #[test]
-    fn told_to_stop_there_is_nothing() {
-        assert!(run_here(Amount::Calls(u64::MAX), true).is_none());
-        assert!(run_here(Amount::Time(Duration::from_secs(60)), true).is_none());
     }
 }

@@ -12,17 +12,15 @@ use std::time::Duration;
 
 /// Rejections after which twice as much is tolerated.
 const REJECTIONS_PER_DOUBLING: u32 = 100;
-/// How long a few samples of any kind are waited for when time is up, and the
-/// rejections in a row after which any brackets would do that a working counter
-/// gives.
+/// The time to wait for a few samples of any kind when time is up, and the rejections in a row that
+/// no working counter gives.
 const GRACE: Duration = Duration::from_millis(500);
 const MOST_REJECTIONS: u32 = 1000;
-/// What a sample takes beside its batch, and how much longer all takes on a
-/// core that is mostly quiet.
+/// The time of a sample besides its batch, and the slowdown of a core that is mostly quiet.
 const BESIDE_BATCH: Duration = Duration::from_micros(12);
 const LOADED: u32 = 2;
-/// Steps of the counter without which a batch is read too coarsely: a step is a third of a percent then,
-/// and averages out over samples.
+/// The minimum of counter steps per batch. A step is then a third of a percent, and averages out over
+/// samples.
 const STEPS_PER_BATCH: f64 = 300.0;
 /// The clock, in Hz, at which a batch lasts as long as is asked. At any other it has as many cycles,
 /// and so the same calls: entering and leaving a batch has a price that its calls share, and runs
@@ -31,68 +29,67 @@ const REFERENCE_HERTZ: f64 = 4e9;
 /// The batches that a call may last to be made once more before each sample. A longer one takes so
 /// many cycles that what ran before it does not show.
 const LONGEST_REPEATED: u32 = 3;
-/// How long the call is run again on a CPU that was just gone to.
+/// The time for which the call runs untimed after a change of CPU.
 const WARM_AGAIN: Duration = Duration::from_micros(100);
 
-/// What to take.
+/// Specifies the samples of one workload in one round.
 #[derive(Debug, Clone, Copy)]
 pub struct SampleRequest {
-    /// Quiet samples.
+    /// The number of quiet samples.
     pub samples: u32,
-    /// Those of the rounds before: cases go on where the last round ended.
+    /// The number in earlier rounds: cases continue where the last round ended.
     pub samples_before: u64,
-    /// Calls in a batch; found by timing where absent.
+    /// Calls per batch; found by timing if absent.
     pub calls: Option<u64>,
-    /// Whether caches are emptied before each sample, which then is of a single call.
+    /// Whether to empty the caches before each sample, which then has a single call.
     pub evicts: bool,
-    /// How long a batch shall last.
+    /// The duration of a batch at a fixed reference clock, 4 GHz.
     pub batch: Duration,
-    /// How long the call is repeated before it is timed.
+    /// The time for which the call runs before it is timed.
     pub warm_up: Duration,
-    /// About how long the samples may take in all: where batches last so long
-    /// that fewer samples fit, fewer are taken, but for the first few.
+    /// The approximate limit of all samples together. If batches are so long that fewer fit, fewer are
+    /// taken, except the first few.
     pub limit: Option<Duration>,
-    /// How many calls to make, instead of a number of samples.
+    /// The number of calls to make, instead of a number of samples.
     pub quota: Option<CallQuota>,
-    /// Until when quiet is waited for, by the timer's own time.
+    /// The time until which to wait for quiet, by the timer's clock.
     pub until: Duration,
 }
 
-/// Calls of each workload in one round.
+/// The minimum of calls of each workload in one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallQuota {
-    /// Accepted calls, at least.
+    /// Calls in accepted samples.
     pub timed: u64,
-    /// Calls before them, at least.
+    /// Calls before these.
     pub warm: u64,
 }
 
-/// How often calls are timed to find out how many make a batch, since any of
-/// these may be interrupted; less often where they are much longer than a batch.
+/// How often calls are timed to find the number per batch, because any timing may be interrupted;
+/// less often if a call is much longer than a batch.
 const TIMES: u32 = 3;
 const TIMES_OF_LONG_CALLS: u32 = 2;
 const LONG_AGAINST_BATCH: u32 = 8;
 
-/// Samples that are taken however long they last; of slow calls, of which each may take a
-/// second and many rounds have to come.
+/// The samples that are taken however long they last; fewer of slow calls, which may take a second
+/// each.
 const FEWEST_SAMPLES: u32 = 3;
 const FEWEST_OF_SLOW_CALLS: u32 = 1;
-/// How much longer than others slow calls, and those that caches are emptied for, may take in
-/// all: processes that end after one or two of them would start most of the time.
+/// The factor of the time limit for slow calls, and for calls with cold caches. Otherwise most of the
+/// time would go into starting processes that make one or two calls.
 const SLOW_LIMIT: u32 = 10;
-/// The same of calls that are so short that a sample holds several: of fewer, a quarter has no
-/// mode.
+/// The minimum of samples that hold several calls each. A quarter of fewer samples has no mode.
 const FEWEST_OF_SHORT_CALLS: u64 = 12;
-/// Samples taken beside a neighbour, for an upper bound where quiet never
-/// comes; and looks between two of them.
+/// The samples taken beside a neighbour, for an upper bound if quiet never comes; and the looks
+/// between two of them.
 const LOUD_SAMPLES: usize = 8;
 const LOOKS_PER_LOUD_SAMPLE: u32 = 8;
 
-/// What a call takes at least, in nanoseconds, at a clock that no CPU reaches.
+/// The minimum duration of a call, in nanoseconds, at a clock that no CPU reaches.
 const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
 
-/// Takes samples of `call`, as many from a quiet core as are wanted or come
-/// in time, and a few others.
+/// Takes samples of `call`: as many from a quiet core as are wanted or come in time, and a few
+/// others.
 pub fn take_samples(
     lookout: &mut QuietMonitor<'_>,
     call: &mut CaseCursor<'_>,
@@ -156,21 +153,21 @@ pub fn take_samples(
     Ok(samples)
 }
 
-/// How many samples are taken.
+/// The number of samples, and their calls.
 struct Amount {
-    /// Calls in each.
+    /// Calls per sample.
     calls: u64,
     /// Whether a call is made before each sample, untimed, so that the first one that is timed follows
     /// its like, as all others do: what ran between two samples is no such call.
     repeats: bool,
-    /// Quiet samples that are wanted, and how many are waited for in any case.
+    /// The quiet samples that are wanted, and the minimum to wait for.
     capacity: usize,
     fewest: usize,
-    /// Until when the others are.
+    /// The time until which to wait for the others.
     until: Duration,
 }
 
-/// Warms up, and tells by that how many samples are taken.
+/// Warms up, and derives the number of samples from the time that a call takes.
 fn amount(
     lookout: &mut QuietMonitor<'_>,
     call: &mut CaseCursor<'_>,
@@ -208,7 +205,7 @@ fn amount(
     Ok(Amount { calls, repeats, capacity, fewest: fewest as usize, until })
 }
 
-/// How many calls, each `lasting` so long just now, take about as many cycles as a batch has.
+/// Returns how many calls fill a batch, in cycles, if each takes `lasting` at the present clock.
 fn fitting(lookout: &mut QuietMonitor<'_>, batch: Duration, lasting: Duration) -> u64 {
     let timer = lookout.timer();
     let bracket = vec![(0..TIMES).map(|_| timer.bracket()).min().unwrap_or_default()];
@@ -218,7 +215,7 @@ fn fitting(lookout: &mut QuietMonitor<'_>, batch: Duration, lasting: Duration) -
     (batch.as_secs_f64() * REFERENCE_HERTZ / cycles).round().max(1.0) as u64
 }
 
-/// How long a batch lasts at least, so that it spans as many steps of the counter as it must.
+/// Returns the shortest batch that spans enough steps of the counter.
 pub(crate) fn shortest_batch(calibration: &Calibration) -> Duration {
     let step = calibration.step_ticks as f64 / calibration.ticks_per_second;
     Duration::from_secs_f64(STEPS_PER_BATCH * step)
@@ -233,18 +230,18 @@ fn evict(lookout: &mut QuietMonitor<'_>, evicts: bool) -> Result<Duration, NoSam
     Ok(lookout.now().saturating_sub(start))
 }
 
-/// The samples so far.
+/// Collects the samples of a round.
 struct RoundSamples {
     samples: Samples,
     acceptance: Acceptance,
     /// Quiet samples that are wanted.
     capacity: usize,
-    /// Others that are wanted.
+    /// Other samples that are wanted.
     loud_capacity: usize,
-    /// Samples of any kind that are waited for.
+    /// The minimum of samples of any kind to wait for.
     fewest: usize,
-    /// Whether the clock may move while a sample lasts: where calls last as chance has it,
-    /// those that see it move are the longer ones, and without them the mean would be less.
+    /// Whether to keep samples during which the clock moved. If the duration of calls is random, these
+    /// are the longer ones, and the mean would be too low without them.
     keeps_all: bool,
     quiet: usize,
     loud: usize,
@@ -332,8 +329,8 @@ impl RoundSamples {
     }
 }
 
-/// Samples of `calls` calls each, of which half may have been stalled and the others hold
-/// the quota.
+/// Returns the number of samples of `calls` calls of which half hold the quota, because the other half
+/// may have been stalled.
 fn samples_for(quota: CallQuota, calls: u64) -> u64 {
     let fewest = if calls > 1 { FEWEST_OF_SHORT_CALLS } else { 1 };
     (2 * quota.timed).div_ceil(calls).max(fewest)
@@ -378,7 +375,7 @@ fn warm_up(
     Ok(Duration::from_secs_f64(nanoseconds_per_call / 1e9))
 }
 
-/// Fills the caches of another CPU.
+/// Fills the caches after a change of CPU.
 fn warm_again(lookout: &mut QuietMonitor<'_>, call: &mut CaseCursor<'_>, calls: u64) {
     let start = lookout.now();
     loop {

@@ -67,7 +67,7 @@ fn setting(backend: &str, lanes: usize) -> Setting {
     }
 }
 
-/// What so many calls of `work` put out.
+/// Returns the output of `calls` calls of `work`.
 #[cfg(feature = "simulated")]
 pub(crate) fn output(work: &CrowdWork, calls: u64) -> Vec<u8> {
     let lanes = work.workload.parameters.message_bytes / VALUE;

@@ -50,10 +50,10 @@ impl Setting {
         }
     }
 
-    /// What `record` was measured by; by this backend, where that is another.
+    /// Returns the setting that measured `record`, with this backend if it is another.
     ///
     /// # Errors
-    /// Why the backend is not here.
+    /// The reason why the backend is not available.
     pub fn of_record(record: &Record, backend: &str) -> Result<Self, Unavailable> {
         let (setup, subject) = (&record.setup, &record.subject);
         if subject.default_backend && backend == subject.backend {

@@ -11,7 +11,7 @@ use cpb_model::{EventCounts, Failure, FailureKind, Line, Point, Record};
 
 /// Fewer rows are not worth a thread.
 const ROWS_OF_A_THREAD: usize = 4;
-/// Samples of a loop of known cycles in a round.
+/// The number of samples of a loop of known cycles per round.
 const KNOWN_LOOP_SAMPLES: u32 = 8;
 
 /// The figures of a row: its points, and its line.
@@ -28,7 +28,7 @@ pub(crate) struct Job {
 pub(crate) struct Gated<'a> {
     pub(crate) plan: &'a Plan,
     rows: Vec<GatedRow>,
-    /// The place of the library that has the loops of known cycles, where it is there.
+    /// The index of the library that has the loops of known cycles; `None` if it is missing.
     self_test: Option<usize>,
     pub(crate) samples: SampleFile,
 }

@@ -22,7 +22,7 @@ struct UntilEnough {
     enough: u32,
     brought: Vec<Vec<&'static str>>,
     whole_rounds: u32,
-    /// Whether loops of known cycles are run beside.
+    /// Whether loops of known cycles run after each round.
     is_checked: bool,
 }
 
@@ -121,7 +121,7 @@ fn driven(
     driven_beside(units, enough, script, stop_before, false)
 }
 
-/// The same, beside loops of known cycles or not.
+/// As the function above, with loops of known cycles or without.
 fn driven_beside(
     units: &[&[usize]],
     enough: u32,

@@ -122,7 +122,7 @@ impl Crews for SimulatedCrews {
     }
 }
 
-/// What the calls of a job put out, where that is known beforehand.
+/// Returns the output of a job's calls, which is known beforehand for recursive SHA-256.
 fn output(Job { work, amount, .. }: &Job) -> Vec<u8> {
     match amount {
         Amount::Calls(calls) if work.workload.primitive == recursive::library::NAME => {

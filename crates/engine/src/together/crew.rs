@@ -28,13 +28,12 @@ struct Member {
 }
 
 impl WorkerGroup {
-    /// Processes that were started.
+    /// Returns how many processes were started.
     pub(crate) fn started(&self) -> u64 {
         self.started
     }
 
-    /// Has as many make calls as the job is of, all from the same moment on; who is needed is
-    /// started.
+    /// Starts the processes that the job needs, and lets all make calls from the same moment on.
     pub(crate) fn run(
         &mut self,
         library: &LibrarySpec,

@@ -5,9 +5,9 @@ use super::{Job, Means, Ran};
 use cpb_model::Failure;
 use std::collections::HashMap;
 
-/// Has threads make calls at once: on this machine, or on a simulated one.
+/// Lets threads make calls at once, on this machine or on a simulated one.
 pub(crate) trait Crews {
-    /// Does a job of the library at this place among the `means`.
+    /// Runs a job of the library at this index of the `means`.
     fn run(&mut self, means: &Means<'_>, library: usize, job: &Job) -> Result<Vec<Ran>, Failure>;
 
     /// Ends all processes, and returns how many there were.

@@ -11,7 +11,6 @@ use rustix::thread::gettid;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -38,9 +37,6 @@ pub(crate) enum ThreadsError {
 
 /// How often it is told how far things have come.
 const TELLING: Duration = Duration::from_millis(100);
-
-/// What would end a run early: the worker is ended instead.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Threads that wait for runs. Dropping it ends them.
 pub(crate) struct Pool {
@@ -69,7 +65,7 @@ pub(crate) struct LinedUp {
     finished: Receiver<(usize, Ended)>,
 }
 
-/// How a thread's run ended; nothing where another failed.
+/// The result of a thread's run; `None` if another failed.
 pub(crate) type Ended = Result<Option<Timed>, Failure>;
 
 impl Pool {
@@ -243,7 +239,7 @@ fn serve(
         if let Some(instruments) = &mut instruments {
             instruments.has_neighbour = has_neighbour;
         }
-        let _ = done.send((index, cpb_sampler::run(&work, place, &NEVER, instruments.as_ref())));
+        let _ = done.send((index, cpb_sampler::run(&work, place, instruments.as_ref())));
     }
 }
 

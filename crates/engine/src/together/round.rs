@@ -49,7 +49,7 @@ fn seconds(thread: &ThreadRun) -> f64 {
     thread.nanoseconds.max(1) as f64 / 1e9
 }
 
-/// What the probes behind `samples` took.
+/// Returns the cycles per operation of the probes behind `samples`.
 pub(super) fn probe_cycles(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
     let brackets = samples.before.iter().zip(&samples.after);
     let probes = brackets.zip(&samples.probe_after);
