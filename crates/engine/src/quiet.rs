@@ -96,8 +96,13 @@ impl QuietCore {
             return;
         };
         let is_lower = |known: f64| line < known * (1.0 - gate_loop.tolerance());
+        let meeting = |line: f64| self.probes.near(line, gate_loop.tolerance());
+        // Nothing is faster than a core whose quiet is certain, unless it is another core: a few
+        // probes that seem so stood between brackets that were disturbed alike.
+        let is_certain = self.learned.is_some_and(|it| it.certainty == Certainty::Certain);
+        let is_believed = |known: f64| !is_certain || meeting(line) > meeting(known);
         // A core faster than learned is another core, or never was without neighbours before.
-        if self.line().is_none_or(is_lower) {
+        if self.line().is_none_or(|known| is_lower(known) && is_believed(known)) {
             self.learned = Some(Learned {
                 gate_loop,
                 line: Some(line),
@@ -226,6 +231,21 @@ mod tests {
         let lower = core.gate().quiet.unwrap();
         assert!((lower / 0.2 - 1.0).abs() < 0.002);
         assert_eq!(core.summary(0.5).certainty, Some(Certainty::Unknown));
+    }
+
+    #[test]
+    fn a_few_faster_probes_do_not_replace_what_is_certain() {
+        let mut core = core(0.34);
+        core.learn(GateLoop::Window(265), bins(0.34, 900));
+        core.learn(GateLoop::Window(265), bins(0.3, 100));
+        assert_eq!(core.gate().quiet, Some(0.34));
+        assert_eq!(core.summary(0.9).certainty, Some(Certainty::Certain));
+        // Without proof it may have been a neighbour's level that was learned.
+        let mut core = QuietCore::default();
+        core.take(learned(0.34, Certainty::Likely));
+        core.learn(GateLoop::Window(265), bins(0.34, 900));
+        core.learn(GateLoop::Window(265), bins(0.3, 100));
+        assert!(core.gate().quiet.is_some_and(|line| line < 0.31));
     }
 
     #[test]

@@ -16,14 +16,13 @@ use crate::plan::library::self_test;
 use crate::plan::{ClockChoice, Row};
 use crate::progress::Progress;
 use crate::quiet::memory::QuietMemory;
-use crate::scale::{Size, call};
+use crate::scale::Size;
 use crate::schedule::budget::Budget;
 use crate::schedule::{Design, Round, Rows, Seen, Time, carry_out};
 use crate::start::Start;
 use crate::together::repetition::{Figures, repetition};
-use crate::together::{CrowdWork, Job, Means, Taken, Together};
+use crate::together::{Job, Means, Taken, Together};
 use crate::verification::{Verified, answers};
-use crate::workers::protocol::Implementation;
 use cpb_figures::PointSamples;
 use cpb_host::{cores, spread};
 use cpb_model::{
@@ -37,8 +36,6 @@ use std::time::Duration;
 
 /// How long a worker may be silent.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// The calls of a loop of known cycles, which give enough samples in tens of milliseconds.
-const KNOWN_LOOP_CALLS: u64 = 3200;
 
 /// What to measure.
 #[derive(Debug, Clone)]
@@ -204,13 +201,7 @@ impl Design for Repetitions<'_> {
     }
 
     fn known_loop(&self, row: &Row, _calls: Option<u64>) -> Option<Job> {
-        let work = CrowdWork {
-            implementation: Implementation::of_subject(&row.subject),
-            workload: call(row),
-            beside: None,
-        };
-        let amount = Amount::Calls(KNOWN_LOOP_CALLS);
-        Some(Job { library: Some(1), side: 0, size: Size::ONE, work, amount, operations: 1 })
+        Some(Job::known_loop(1, row))
     }
 
     fn add_known_loop(&self, so_far: &mut PointSamples, taken: Taken, seen: Seen<'_>) {

@@ -4,6 +4,7 @@
 //! several workers, make calls at the same time.
 
 use crate::measure::{Measured, verified};
+use crate::plan::library::self_test;
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
 use crate::schedule::budget::Budget;
@@ -113,7 +114,8 @@ pub fn measure_scaling(
     let of_sizes = |row| std::iter::repeat_n(row, plan.sizes.len());
     let rows = verified.rows.into_iter().flat_map(of_sizes).collect();
     let means = Means {
-        libraries: plan.plan.libraries.clone(),
+        // The last one has the loops of known cycles.
+        libraries: [&plan.plan.libraries[..], &[self_test()]].concat(),
         cpus: plan.cpus.clone(),
         threads: plan.sizes.iter().map(|size| size.threads).max().unwrap_or(1),
         shares_keys: plan.shares_keys,

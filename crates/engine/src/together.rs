@@ -10,12 +10,12 @@ pub(crate) mod threads;
 use self::crews::{Crews, crews};
 use crate::clock_watch::{self, ClockWatch};
 use crate::measure::Measured;
-use crate::plan::ClockChoice;
 use crate::plan::library::LibrarySpec;
+use crate::plan::{ClockChoice, Row};
 use crate::progress::Progress;
 use crate::quiet::QuietCore;
 use crate::quiet::memory::QuietMemory;
-use crate::scale::Size;
+use crate::scale::{Size, call};
 use crate::schedule::{Executor, Seen};
 use crate::start::Start;
 use crate::verification;
@@ -40,6 +40,22 @@ pub(crate) struct Job {
     pub(crate) amount: Amount,
     /// Operations in a call: cycles are told for one of them.
     pub(crate) operations: u64,
+}
+
+/// The calls of a loop of known cycles, which give enough samples in tens of milliseconds.
+const KNOWN_LOOP_CALLS: u64 = 3200;
+
+impl Job {
+    /// Returns the job that runs a loop of known cycles, of the library with this number.
+    pub(crate) fn known_loop(library: usize, row: &Row) -> Self {
+        let work = CrowdWork {
+            implementation: Implementation::of_subject(&row.subject),
+            workload: call(row),
+            beside: None,
+        };
+        let amount = Amount::Calls(KNOWN_LOOP_CALLS);
+        Self { library: Some(library), side: 0, size: Size::ONE, work, amount, operations: 1 }
+    }
 }
 
 /// What a crowd does.

@@ -68,7 +68,8 @@ pub struct TracedCall {
     /// below it may be used besides. Absent if the call switched stacks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack_bytes: Option<u64>,
-    /// Use of the C library's heap; absent if its allocator was not found in the process.
+    /// Use of the C library's heap by the whole call; absent if its allocator was not found in the
+    /// process, or if the call took too long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heap: Option<HeapUse>,
     /// The share of instructions in code that the traced call of the previous length did not run,

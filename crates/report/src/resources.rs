@@ -3,7 +3,7 @@
 use crate::number::{counted, grouped, significant};
 use crate::paths::{by_workload, length};
 use crate::{Cell, Libraries, Section, Style, Table, left, right};
-use cpb_model::{CodePath, FirstUse, ObjectsUse, Record, Run, TracedCall};
+use cpb_model::{CodePath, FirstUse, HeapUse, ObjectsUse, Record, Run, TracedCall};
 
 /// The columns before the text about first use and objects.
 const BEFORE: usize = 2;
@@ -105,6 +105,9 @@ fn cells(record: &Record, call: &TracedCall, libraries: &Libraries) -> Vec<Cell>
     let number = |it: Option<u64>| {
         it.filter(|_| is_traced).map_or_else(Cell::default, |it| count(!call.is_cut, it))
     };
+    let heap = |part: fn(&HeapUse) -> u64| {
+        call.heap.as_ref().map_or_else(Cell::default, |it| count(true, part(it)))
+    };
     let stack = match written(record, call) {
         Some(written) => count(false, written.max(call.stack_bytes.unwrap_or(0))),
         None => number(call.stack_bytes),
@@ -116,8 +119,8 @@ fn cells(record: &Record, call: &TracedCall, libraries: &Libraries) -> Vec<Cell>
     cells.extend([
         length(record, call).into(),
         stack,
-        number(call.heap.map(|it| it.peak_bytes)),
-        number(call.heap.map(|it| it.allocations)),
+        heap(|it| it.peak_bytes),
+        heap(|it| it.allocations),
         number(Some(call.code_bytes)),
         number(call.data_lines),
         number(Some(call.code_lines)),

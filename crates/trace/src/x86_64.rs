@@ -13,6 +13,7 @@ mod summary;
 mod system_calls;
 
 use crate::{Limits, NotTraced, Traced};
+use cpb_model::{HeapUse, ObjectsUse};
 use follow::Follower;
 use memory::Heap;
 use modules::Modules;
@@ -27,7 +28,8 @@ const MAKING: Duration = Duration::from_secs(2);
 /// one; before these, if it `makes_objects`, two around making the call's objects. Calls
 /// `is_attached` once the process may proceed.
 ///
-/// A process whose call exceeds the limits is ended; what it did so far is returned.
+/// Of a call that exceeds the limits, what it ran so far is returned, and the heap use of all of it;
+/// a process that exceeds the time limit once more is ended, and its heap use is unknown.
 ///
 /// # Errors
 /// Why it cannot be traced. The process is then ended, unless it was never attached to.
@@ -45,25 +47,39 @@ pub fn trace(
     if makes_objects {
         let time = limits.time.min(MAKING);
         let limits = Limits { reads_data: false, time, ..limits };
-        let making = follower.follow(limits, Heap::beside(modules.callers()));
-        let making = making.map_err(|reason| NotTraced::Making(Box::new(reason)))?;
-        objects = summary::objects(&making);
-        follower.run_to_mark()?;
-        if making.is_cut {
-            // It was on its way to the final mark.
-            follower.run_to_mark()?;
+        let mut heap = Heap::beside(modules.callers());
+        let is_counted = made(&mut follower, limits, &mut heap);
+        if is_counted.map_err(|reason| NotTraced::Making(Box::new(reason)))? {
+            let HeapUse { allocations, peak_bytes } = heap.used;
+            objects = Some(ObjectsUse { allocations, peak_bytes, kept_bytes: heap.bytes });
         }
+        follower.run_to_mark()?;
     }
-    let nothing = follower.follow(limits, Heap::default())?;
+    // A few instructions, however few are allowed.
+    let unlimited = Limits { instructions: u64::MAX, ..limits };
+    let nothing = follower.follow(unlimited, &mut Heap::default())?;
     follower.run_to_mark()?;
-    let call = follower.follow(limits, Heap::default())?;
+    let mut heap = Heap::default();
+    let call = follower.follow(limits, &mut heap)?;
     // Read while the process exists, because files in memory end with it.
     let mut modules = Modules::of(process);
-    let traced = summary::of(&call, &nothing, follower.code(), &mut modules);
-    if !call.is_cut {
+    let mut traced = summary::of(&call, &nothing, follower.code(), &mut modules);
+    // If the rest of a long call cannot be counted, its process is ended.
+    let ends = !call.is_cut || follower.finish(limits.time, &mut heap).unwrap_or(false);
+    if ends {
+        traced.call.heap = follower.knows_heap().then_some(heap.used);
         follower.release()?;
     }
     Ok(Traced { objects, ..traced })
+}
+
+/// Follows the making of objects to its end. Returns whether all its heap use was counted.
+fn made(follower: &mut Follower, limits: Limits, heap: &mut Heap) -> Result<bool, NotTraced> {
+    if follower.follow(limits, heap)?.is_cut && !follower.finish(limits.time, heap)? {
+        follower.run_to_mark()?;
+        return Ok(false);
+    }
+    Ok(follower.knows_heap())
 }
 
 /// Returns the build ID of an ELF file.

@@ -161,6 +161,9 @@ fn the_stack_and_the_heap_of_a_call_are_known() {
     assert_eq!(flat.heap, heap(0, 0));
     // Of 65 and 66 bytes, both there at once; then of 100, which become 110.
     assert_eq!(call(&library, "traced-calls", "").heap, heap(4, 131));
+    let cut = call(&library, "traced-calls", "--instructions 5");
+    assert!(cut.is_cut, "{cut:?}");
+    assert_eq!(cut.heap, heap(4, 131));
     let line = format!("path traced-deep --library {library} --sizes 64 --resources");
     let table = succeeds(&line).stdout;
     assert!(table.contains("What a call costs besides cycles"), "{table}");

@@ -11,7 +11,7 @@ use crate::plan::library::LibrarySpec;
 use crate::scale::{BackgroundLoad, ScalePlan, Size, call};
 use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
 use crate::workers::protocol::{Beside, Implementation};
-use cpb_figures::scaling;
+use cpb_figures::{PointSamples, scaling};
 use cpb_host::share_cores;
 use cpb_model::{
     Concurrent, ConcurrentRound, Estimator, Failure, FailureKind, Host, Method, Point, Record,
@@ -274,6 +274,14 @@ impl Design for QuietRounds<'_> {
 
     fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
         self.number += 1;
+    }
+
+    fn known_loop(&self, row: &Row, _calls: Option<u64>) -> Option<Job> {
+        Some(Job::known_loop(self.plan.plan.libraries.len(), row))
+    }
+
+    fn add_known_loop(&self, so_far: &mut PointSamples, taken: Taken, seen: Seen<'_>) {
+        taken.add_to(so_far, seen.gate);
     }
 
     fn snapshot(&self, rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {

@@ -8,6 +8,7 @@ use crate::together::crews::Crews;
 use crate::together::{Job, Means, Ran};
 use crate::verification::answers;
 use crate::workers::protocol::{Started, ThreadRun, nanoseconds};
+use cpb_figures::agree;
 use cpb_libraries::Prepared;
 use cpb_model::{Calibration, Failure, Operation, Samples};
 use cpb_sampler::{Amount, Timer};
@@ -61,12 +62,19 @@ impl SimulatedCrews {
         };
         let batch = ((BATCH.as_secs_f64() / seconds_per_call) as u64).clamp(1, calls.max(1));
         let mut samples = Samples { calls: batch * job.operations, ..Samples::default() };
-        for _ in 0..SAMPLES {
-            samples.probe_before.push(core.probe());
-            samples.before.push(core.bracket());
-            samples.ticks.push(core.time(&mut || work.run(batch)));
-            samples.probe_after.push(core.probe());
-            samples.after.push(core.bracket());
+        while samples.ticks.len() < SAMPLES {
+            let (probe_before, before) = (core.probe(), core.bracket());
+            let ticks = core.time(&mut || work.run(batch));
+            let (probe_after, after) = (core.probe(), core.bracket());
+            if !agree(core.calibration(), (before, after)) {
+                samples.rejected += 1;
+                continue;
+            }
+            samples.probe_before.push(probe_before);
+            samples.before.push(before);
+            samples.ticks.push(ticks);
+            samples.probe_after.push(probe_after);
+            samples.after.push(after);
         }
         let time = nanoseconds(Duration::from_secs_f64(calls as f64 * seconds_per_call));
         ThreadRun {

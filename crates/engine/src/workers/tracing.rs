@@ -43,7 +43,8 @@ impl Worker {
             Reply::Traceable { thread } => thread,
             other => return Err(self.refusal(other).into()),
         };
-        let parts = if makes_objects { 2 } else { 1 };
+        // A part that exceeds its time limit may take as long again at full speed.
+        let parts = if makes_objects { 4 } else { 2 };
         let timeout = limits.time * parts + BESIDE;
         std::thread::scope(|scope| {
             // Only the thread that attached can do the rest.

@@ -5,11 +5,10 @@ use super::data::Lines;
 use super::memory::{Allocators, Heap, Stack};
 use super::process::{Process, Registers, Stop};
 use crate::{Limits, NotTraced};
-use cpb_model::HeapUse;
 use iced_x86::{Instruction, OpKind, Register};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The instruction that stops who executes it (INT3).
 const BREAKPOINT: u8 = 0xcc;
@@ -36,10 +35,6 @@ pub(super) struct Followed {
     pub(super) system_calls: BTreeMap<u64, u64>,
     /// How far down the stack went from the mark; `None` where it was on another in between.
     pub(super) stack: Option<u64>,
-    /// What it asked of the heap; `None` where nobody knows whose that is.
-    pub(super) heap: Option<HeapUse>,
-    /// Bytes of the heap that it was given and did not give back.
-    pub(super) kept_bytes: u64,
     /// What it read.
     pub(super) lines: Lines,
     /// Whether it went on beyond the limits.
@@ -59,7 +54,12 @@ impl Follower {
         &self.code
     }
 
-    /// Lets it run to the next mark.
+    /// Returns whether the C library's functions for memory were found.
+    pub(super) fn knows_heap(&self) -> bool {
+        !self.allocators.is_empty()
+    }
+
+    /// Lets it run to the next mark, or breakpoint.
     pub(super) fn run_to_mark(&mut self) -> Result<(), NotTraced> {
         self.process.set_registers(self.registers)?;
         self.registers = to_mark(&self.process, self.process.run(None)?)?;
@@ -67,7 +67,11 @@ impl Follower {
     }
 
     /// Follows it from the mark it is at to the next, counting what it asks of the `heap`.
-    pub(super) fn follow(&mut self, limits: Limits, mut heap: Heap) -> Result<Followed, NotTraced> {
+    pub(super) fn follow(
+        &mut self,
+        limits: Limits,
+        heap: &mut Heap,
+    ) -> Result<Followed, NotTraced> {
         let end = Instant::now() + limits.time;
         let mut followed = Followed::default();
         followed.lines.is_part = !limits.reads_data;
@@ -94,13 +98,44 @@ impl Follower {
                 break;
             }
         }
+        self.remove_breakpoints()?;
+        followed.stack = stack.depth();
+        Ok(followed)
+    }
+
+    /// Lets it run to the next mark at full speed, except that it stops where memory is allocated
+    /// and released, which is counted on `heap`. Returns whether it came there within `time`.
+    pub(super) fn finish(&mut self, time: Duration, heap: &mut Heap) -> Result<bool, NotTraced> {
+        let end = Instant::now() + time;
+        let starts: Vec<u64> = self.allocators.keys().copied().collect();
+        for address in starts.into_iter().chain(heap.returns_to()) {
+            self.put_breakpoint(address)?;
+        }
+        let mut is_in_time = true;
+        while is_in_time {
+            self.run_to_mark()?;
+            let address = self.registers.rip.wrapping_sub(1);
+            if !self.breakpoints.contains_key(&address) {
+                break;
+            }
+            self.registers.rip = address;
+            heap.follow(&self.registers, &self.allocators, &self.process)?;
+            if let Some(address) = heap.returns_to() {
+                self.put_breakpoint(address)?;
+            }
+            self.step()?;
+            self.put_breakpoint(address)?;
+            is_in_time = Instant::now() < end;
+        }
+        self.remove_breakpoints()?;
+        Ok(is_in_time)
+    }
+
+    fn remove_breakpoints(&mut self) -> Result<(), NotTraced> {
         for (address, byte) in std::mem::take(&mut self.breakpoints) {
             self.process.write(address, &[byte])?;
         }
-        followed.stack = stack.depth();
-        followed.heap = (!self.allocators.is_empty()).then_some(heap.used);
-        followed.kept_bytes = heap.bytes;
-        Ok(followed)
+        Ok(())
     }
 
     /// Lets it go on untraced.

@@ -92,6 +92,11 @@ impl Heap {
         Self { beside, ..Self::default() }
     }
 
+    /// Returns where the allocator that was called will return to, if it has not yet.
+    pub(super) fn returns_to(&self) -> Option<u64> {
+        self.pending.as_ref().map(|pending| pending.to)
+    }
+
     /// Looks where the call is after each block: whether it enters an allocator, or comes back.
     pub(super) fn follow(
         &mut self,

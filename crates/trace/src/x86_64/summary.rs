@@ -7,7 +7,7 @@ use super::modules::Modules;
 use super::names;
 use super::system_calls;
 use crate::Traced;
-use cpb_model::{CodeFunction, CodeModule, HeapUse, ObjectsUse, TracedCall};
+use cpb_model::{CodeFunction, CodeModule, TracedCall};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,7 +124,7 @@ pub(super) fn of(
         instructions,
         is_cut: call.is_cut,
         stack_bytes: call.stack.zip(nothing.stack).map(|(it, less)| it.saturating_sub(less)),
-        heap: call.heap,
+        heap: None,
         modules: known.iter().map(of_module).collect(),
         vector_bits: named(&functions, instructions)
             .first()
@@ -140,12 +140,6 @@ pub(super) fn of(
         not_traced: None,
     };
     Traced { call, places, objects: None }
-}
-
-/// What making objects asked of the heap; `None` where it was not followed to its end.
-pub(super) fn objects(making: &Followed) -> Option<ObjectsUse> {
-    let HeapUse { allocations, peak_bytes } = making.heap.filter(|_| !making.is_cut)?;
-    Some(ObjectsUse { allocations, peak_bytes, kept_bytes: making.kept_bytes })
 }
 
 /// Cache lines of files that `call` reads beyond `nothing`; `None` where not all are known.
