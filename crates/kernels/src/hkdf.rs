@@ -51,7 +51,8 @@ pub const fn longest_output<H: IteratedHash>() -> usize {
 
 /// Extracts, then expands, on the hash's fastest backend, and fills `out`.
 ///
-/// # Errors Returns [`OutputTooLong`] with `out` unchanged.
+/// # Errors
+/// Returns [`OutputTooLong`] with `out` unchanged.
 #[inline]
 pub fn derive<H: IteratedHash>(
     salt: Salt<'_>,
@@ -64,7 +65,8 @@ pub fn derive<H: IteratedHash>(
 
 /// Extracts, then expands, on the given backend, and fills `out`.
 ///
-/// # Errors Returns [`OutputTooLong`] with `out` unchanged.
+/// # Errors
+/// Returns [`OutputTooLong`] with `out` unchanged.
 #[inline]
 pub fn derive_with<H: IteratedHash>(
     backend: H::Backend,
@@ -89,7 +91,8 @@ pub fn extract_with<H: IteratedHash>(
 
 /// Fills `out` by HKDF-Expand (RFC 5869 section 2.3), on the given backend.
 ///
-/// # Errors Returns [`OutputTooLong`] with `out` unchanged.
+/// # Errors
+/// Returns [`OutputTooLong`] with `out` unchanged.
 #[inline]
 pub fn expand_with<H: IteratedHash>(
     backend: H::Backend,

@@ -41,7 +41,8 @@ pub const fn longest_output<H: IteratedHash>() -> usize {
 
 /// Fills `out`, on the hash's fastest backend.
 ///
-/// # Errors Returns [`OutputTooLong`] with `out` unchanged.
+/// # Errors
+/// Returns [`OutputTooLong`] with `out` unchanged.
 #[inline]
 pub fn derive<H: IteratedHash>(
     password: &[u8],
@@ -54,7 +55,8 @@ pub fn derive<H: IteratedHash>(
 
 /// Fills `out`, on the given backend.
 ///
-/// # Errors Returns [`OutputTooLong`] with `out` unchanged.
+/// # Errors
+/// Returns [`OutputTooLong`] with `out` unchanged.
 pub fn derive_with<H: IteratedHash>(
     backend: H::Backend,
     password: &[u8],

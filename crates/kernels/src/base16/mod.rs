@@ -99,7 +99,8 @@ pub fn encode(bytes: &[u8]) -> String {
 /// # Ok::<(), DecodeError>(())
 /// ```
 ///
-/// # Errors Returns the errors of [`decode_to_slice`].
+/// # Errors
+/// Returns the errors of [`decode_to_slice`].
 pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, DecodeError> {
     let text = text.as_ref();
     let mut bytes = vec![0; decoded_len(text)?];

@@ -53,7 +53,8 @@ pub const fn encoded_len(bytes: usize) -> usize {
 /// Returns the number of bytes that the text stands for, from its length and
 /// padding alone.
 ///
-/// # Errors Returns [`DecodeError::Length`] if the length is no multiple of 4.
+/// # Errors
+/// Returns [`DecodeError::Length`] if the length is no multiple of 4.
 #[inline]
 pub const fn decoded_len(text: &[u8]) -> Result<usize, DecodeError> {
     let padding = match text {

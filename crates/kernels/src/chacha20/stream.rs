@@ -36,7 +36,8 @@ pub enum Error {
 /// Encrypts or decrypts a whole message on [`Backend::fastest`]: output = input ^
 /// keystream, from block `counter` on.
 ///
-/// # Errors Returns an [`Error`] with nothing written.
+/// # Errors
+/// Returns an [`Error`] with nothing written.
 #[inline]
 pub fn xor(
     key: &[u8; 32],
@@ -50,7 +51,8 @@ pub fn xor(
 
 /// Does the same as [`xor`] on the given backend.
 ///
-/// # Errors Returns an [`Error`] with nothing written.
+/// # Errors
+/// Returns an [`Error`] with nothing written.
 #[inline]
 pub fn xor_with(
     backend: Backend,

@@ -87,7 +87,8 @@ impl ChaCha20Poly1305 {
 
     /// Returns the ciphertext of a message, followed by the tag.
     ///
-    /// # Errors Returns [`Error::TooLong`].
+    /// # Errors
+    /// Returns [`Error::TooLong`].
     pub fn seal(&self, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>, Error> {
         let mut sealed = vec![0; plaintext.len() + TAG_BYTES];
         let (ciphertext, last) = sealed.split_at_mut(plaintext.len());
@@ -97,7 +98,8 @@ impl ChaCha20Poly1305 {
 
     /// Returns the plaintext of a ciphertext that is followed by its tag.
     ///
-    /// # Errors Returns [`Error::WrongTag`], [`Error::TooShort`] or
+    /// # Errors
+    /// Returns [`Error::WrongTag`], [`Error::TooShort`] or
     /// [`Error::TooLong`].
     pub fn open(&self, nonce: &[u8; 12], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
         let too_short = Error::TooShort { bytes: sealed.len() };
@@ -110,7 +112,8 @@ impl ChaCha20Poly1305 {
     /// Writes the ciphertext of a message, which has the same length, and returns the
     /// tag.
     ///
-    /// # Errors Returns [`Error::Lengths`] or [`Error::TooLong`].
+    /// # Errors
+    /// Returns [`Error::Lengths`] or [`Error::TooLong`].
     #[inline]
     pub fn seal_detached(
         &self,
@@ -125,7 +128,8 @@ impl ChaCha20Poly1305 {
     /// Writes the plaintext of a ciphertext, which has the same length. Writes zeros
     /// if the tag is wrong.
     ///
-    /// # Errors Returns [`Error::WrongTag`], [`Error::Lengths`] or [`Error::TooLong`].
+    /// # Errors
+    /// Returns [`Error::WrongTag`], [`Error::Lengths`] or [`Error::TooLong`].
     #[inline]
     pub fn open_detached(
         &self,
@@ -141,7 +145,8 @@ impl ChaCha20Poly1305 {
 
     /// Does the same as [`seal_detached`](Self::seal_detached) in place.
     ///
-    /// # Errors Returns [`Error::TooLong`].
+    /// # Errors
+    /// Returns [`Error::TooLong`].
     #[inline]
     pub fn seal_in_place(
         &self,
@@ -155,7 +160,8 @@ impl ChaCha20Poly1305 {
     /// Does the same as [`open_detached`](Self::open_detached) in place. If the tag is
     /// wrong, the ciphertext is lost.
     ///
-    /// # Errors Returns [`Error::WrongTag`] or [`Error::TooLong`].
+    /// # Errors
+    /// Returns [`Error::WrongTag`] or [`Error::TooLong`].
     #[inline]
     pub fn open_in_place(
         &self,

@@ -42,7 +42,8 @@ pub trait Hash: Clone + std::fmt::Debug {
 
     /// Returns the backend of that name.
     ///
-    /// # Errors Returns an [`Unavailable`] that says why this program or CPU has no such
+    /// # Errors
+    /// Returns an [`Unavailable`] that says why this program or CPU has no such
     /// backend.
     fn backend(name: &str) -> Result<Self::Backend, Unavailable>;
 
