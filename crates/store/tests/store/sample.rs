@@ -1,4 +1,4 @@
-//! A run to save.
+//! Makes a run to save.
 
 use cpb_model::{
     Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Estimator, Failure,
@@ -7,8 +7,9 @@ use cpb_model::{
     Verification, Workload,
 };
 
-/// A run with a line, trials with samples, and a failure. `number` makes it
-/// another one, started so many minutes later, so many percent slower.
+/// Makes a run with a line, trials with samples, and a failure. A different
+/// `number` makes a different run, started so many minutes later, so many percent
+/// slower.
 pub(crate) fn run(number: u32) -> Run {
     Run {
         schema: SCHEMA,
