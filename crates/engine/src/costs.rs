@@ -1,5 +1,5 @@
-//! Measures costs of calls besides cycles that no trace tells, in workers that time nothing else.
-//! Each first use has a worker of its own.
+//! Measures costs of calls besides cycles that no trace reveals, in workers that time nothing
+//! else. Each first use has a worker of its own.
 
 use crate::code_paths::TracePlan;
 use crate::plan::Row;
