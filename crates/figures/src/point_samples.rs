@@ -73,7 +73,7 @@ impl PointSamples {
         self.rounds.iter().map(|round| round.least).min_by(f64::total_cmp)
     }
 
-    /// Counts the samples that count, and those that do not.
+    /// Returns the numbers of samples that count, and of those that do not.
     pub fn samples(&self) -> (u64, u64) {
         if self.is_bound() {
             (self.quiet + self.loud, self.rejected)
