@@ -67,8 +67,8 @@ pub fn busy(cpus: &[usize]) -> Option<u64> {
     Some(counts.iter().sum::<u64>() - idle)
 }
 
-/// Returns the bytes of the largest cache of any CPU, according to the kernel; a virtual machine
-/// may be told wrong sizes.
+/// Returns the bytes of the largest cache of any CPU, according to the kernel; in a virtual machine
+/// they may be wrong.
 #[must_use]
 pub fn last_level_cache_bytes() -> Option<usize> {
     let files = Files::at("/");

@@ -13,7 +13,7 @@ pub enum OpenError {
     Missing {
         /// The library's name.
         library: String,
-        /// The loader's messages for what was tried.
+        /// The loader's messages for each attempt.
         reason: String,
         /// How to get it.
         remedy: String,
@@ -146,7 +146,7 @@ pub trait Library: Send {
     /// # Errors
     /// [`PrepareError`], if it lacks the offer, or cannot run it here.
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult;
-    /// Whether whoever built it checked it against published answers.
+    /// Whether it was checked against published answers when it was built.
     fn is_proved(&self, _offer: &Offer) -> bool {
         false
     }

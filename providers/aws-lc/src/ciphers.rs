@@ -1,4 +1,5 @@
-//! Ciphers and AEADs, which AWS-LC has from BoringSSL: both are called alike.
+//! Offers the ciphers and AEADs that AWS-LC inherited from BoringSSL; both libraries have
+//! the same functions.
 
 use crate::c;
 use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
@@ -83,7 +84,7 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
 ]
 .as_flattened();
 
-/// One direction is both.
+/// Both directions are the same.
 pub(crate) const CHACHA20: &[Implementation] = &[Implementation {
     primitive: "chacha20",
     operation: Operation::Encrypt,
@@ -125,7 +126,7 @@ impl Drop for CipherContext {
     }
 }
 
-/// Whole blocks, without padding.
+/// Processes whole blocks, without padding.
 fn cipher(
     cipher: Cipher,
     (init, update): (Init, Update),

@@ -1,5 +1,5 @@
-//! X25519, Ed25519, and ECDH and ECDSA on P-256, P-384 and P-521, which AWS-LC has from
-//! BoringSSL: both are called alike.
+//! Offers X25519, Ed25519, and ECDH and ECDSA on P-256, P-384 and P-521, which AWS-LC
+//! inherited from BoringSSL; both libraries have the same functions.
 
 use crate::c;
 use cpb_model::{Contract, Operation, Role};
@@ -15,7 +15,7 @@ const fn line(
     Implementation { primitive, operation, lengths: Implementation::NONE, ready }
 }
 
-/// What is called with bytes.
+/// Offers functions that take bytes.
 pub(crate) const BYTES: &[Implementation] = &[
     line("x25519", Operation::Keygen, x25519_keygen),
     line("x25519", Operation::PublicKey, x25519_public),
@@ -47,10 +47,10 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
 ]
 .as_flattened();
 
-/// A curve of NIST's, and the hash that goes with it (FIPS 186-5).
+/// A NIST curve, and the hash that goes with it (FIPS 186-5).
 trait Curve: 'static {
     const NID: c_int;
-    /// Of a number.
+    /// The bytes of a number.
     const BYTES: usize;
     const HASH: Hash;
 }
@@ -79,7 +79,7 @@ impl Curve for P521 {
     const HASH: Hash = (c::SHA512, 64);
 }
 
-/// A function, and the length of what it puts out.
+/// A function, and the length of its output.
 type Hash = (unsafe extern "C" fn(*const u8, usize, *mut u8) -> *mut u8, usize);
 
 fn x25519_keygen(_: Contract, inputs: Inputs) -> PrepareResult {
@@ -108,7 +108,7 @@ fn x25519_agree(_: Contract, inputs: Inputs) -> PrepareResult {
     }))
 }
 
-/// What is signed with: the seed and the public key.
+/// What signing needs: the seed and the public key.
 type Pair = [u8; 64];
 
 fn ed25519_pair(case: &Case) -> Result<(Pair, [u8; 32]), String> {
@@ -157,7 +157,7 @@ fn ed25519_verify(_: Contract, inputs: Inputs) -> PrepareResult {
     }))
 }
 
-/// What the library made, and how it is freed.
+/// An object made by the library, and the function that frees it.
 struct Owned<T>(*mut T, unsafe extern "C" fn(*mut T));
 
 impl<T> Owned<T> {
@@ -199,7 +199,7 @@ fn secret_key<C: Curve>(case: &Case) -> Result<Key, String> {
     Ok(key)
 }
 
-/// A point, which is held against the equation of the curve.
+/// Reads a point, and checks that it lies on the curve.
 fn public_key<C: Curve>(case: &Case) -> Result<Key, String> {
     let key = empty_key::<C>()?;
     let (point, bytes) = (empty_point(&key)?, case.bytes(Role::PublicKey));
@@ -213,7 +213,7 @@ fn public_key<C: Curve>(case: &Case) -> Result<Key, String> {
     Ok(key)
 }
 
-/// The point as bytes, uncompressed.
+/// Writes a point as bytes, uncompressed.
 fn write_point(key: &Key, point: *const c::EC_POINT, out: &mut [u8]) -> Result<(), String> {
     let form = c::point_conversion_form_t::POINT_CONVERSION_UNCOMPRESSED;
     // SAFETY: all are live, and out goes with its length.
@@ -271,7 +271,7 @@ fn agree<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
     })
 }
 
-/// With room for the longest.
+/// Hashes the message; the buffer has room for the longest digest.
 fn digest<C: Curve>(message: &[u8]) -> ([u8; 64], usize) {
     let (mut digest, (hash, bytes)) = ([0; 64], C::HASH);
     // SAFETY: the message goes with its length, no digest is longer than 64 bytes.

@@ -1,5 +1,5 @@
-//! RSA signatures by SHA-256, which AWS-LC has from BoringSSL: both are called alike. The salt
-//! of PSS is as long as the digest.
+//! Offers RSA signatures with SHA-256, which AWS-LC inherited from BoringSSL; both libraries
+//! have the same functions. The salt of PSS is as long as the digest.
 
 use crate::c;
 use cpb_model::{Contract, Operation, Role};

@@ -1,8 +1,8 @@
-//! ML-KEM and ML-DSA by the functions that take their randomness: FIPS 203's d and z, and
-//! m; FIPS 204's ξ; signatures deterministic with an empty context.
+//! Offers ML-KEM and ML-DSA through the functions that take their randomness: FIPS 203's d and
+//! z, and m; FIPS 204's ξ. Signatures are deterministic with an empty context.
 //!
-//! They stand behind those that programs call, and are C++: they are in the library that
-//! boring-sys builds, by names with their arguments in them. `Cargo.toml` holds it to a version.
+//! These are internal C++ functions in the library that boring-sys builds, under names that
+//! encode their arguments, so `Cargo.toml` pins the version.
 
 use crate::c;
 use cpb_model::{Contract, Lengths, Operation, Role};
@@ -11,11 +11,11 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// What a function answers that failed.
+/// The return value of a function that failed.
 const FAILURE: c_int = 2;
-/// Of a signature: FIPS 204 section 5.2, with an empty context.
+/// The prefix of a signed message with an empty context (FIPS 204 section 5.2).
 const PREFIX: [u8; 2] = [0, 0];
-/// In place of randomness, where signing is deterministic.
+/// Replaces randomness where signing is deterministic.
 const ZEROS: [u8; 32] = [0; 32];
 
 type Bytes = *const u8;
@@ -34,7 +34,7 @@ fn done(status: c_int) -> Result<(), String> {
     worked(status != FAILURE)
 }
 
-/// A key as `parse` reads it.
+/// Returns a key as read by `parse`.
 fn parsed<K>(
     bytes: &[u8],
     parse: unsafe extern "C" fn(*mut K, *mut c::CBS) -> c_int,
@@ -45,7 +45,7 @@ fn parsed<K>(
     done(unsafe { parse(key.as_mut_ptr(), &mut from) }).map(|()| key)
 }
 
-/// Writes a secret key, which has as many bytes.
+/// Writes a secret key, which must have the length of `out`.
 fn write<K>(
     key: *const K,
     out: &mut [u8],
@@ -59,7 +59,7 @@ fn write<K>(
     }
 }
 
-/// In front of each name stands how long it is: of the functions, and of the two types.
+/// Each name is preceded by its length: those of the functions, and of the two types.
 macro_rules! ml_kem {
     (
         $name:literal, $bits:literal, [$generate:literal, $encapsulate:literal,
