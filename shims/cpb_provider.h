@@ -28,22 +28,22 @@ extern "C" {
 enum cpb_role {
     CPB_MESSAGE = 1, /* what is hashed, encrypted, signed or encoded */
     CPB_KEY,
-    CPB_PASSWORD,    /* what a derivation begins with, key material, too */
-    CPB_NONCE,       /* or initial value */
+    CPB_PASSWORD,    /* the secret input of a derivation, also if it is key material */
+    CPB_NONCE,       /* a nonce or initial value */
     CPB_SALT,
     CPB_INFO,
     CPB_AAD,         /* associated data */
-    CPB_PUBLIC_KEY,  /* keys and what they make: in the encodings of METHODOLOGY.md */
+    CPB_PUBLIC_KEY,  /* from here to CPB_SHARED_SECRET: encoded as METHODOLOGY.md says */
     CPB_SECRET_KEY,
     CPB_SIGNATURE,
     CPB_CIPHERTEXT,
     CPB_SHARED_SECRET,
     CPB_TAG,
     CPB_DIGEST,
-    CPB_TEXT,        /* bytes in characters */
-    CPB_RANDOMNESS,  /* of no length where the library draws its own */
-    CPB_OUTPUT,      /* of an XOF or a derivation */
-    CPB_INPUT        /* of a fixed length, and none of these */
+    CPB_TEXT,        /* the encoding of a message as characters */
+    CPB_RANDOMNESS,  /* empty if the library draws its own */
+    CPB_OUTPUT,      /* the output of an XOF or a derivation */
+    CPB_INPUT        /* an input of fixed length without a role of its own */
 };
 
 /* What is done with a primitive: its inputs and its outputs. */
@@ -63,25 +63,25 @@ enum cpb_operation {
     CPB_PUBLIC_KEY_OF = 14, /* secret key: its public key */
     CPB_AGREE = 15,  /* peer's public key, own secret key: shared secret */
     CPB_SIGN = 16,   /* secret key, message, randomness: signature */
-    CPB_VERIFY = 17, /* public key, message, signature: nothing; output fails where it is none */
+    CPB_VERIFY = 17, /* public key, message, signature: nothing; output fails if it is invalid */
     CPB_ENCAPSULATE = 18, /* public key, randomness: ciphertext, shared secret */
     CPB_DECAPSULATE = 19, /* secret key, ciphertext: shared secret */
     CPB_PUBLIC_ENCRYPT = 20, /* public key, shared secret: ciphertext */
     CPB_PRIVATE_DECRYPT = 21, /* secret key, ciphertext: shared secret */
-    CPB_COMPARE = 22, /* input: one byte of output, 0 where it equals a copy of its own */
-    CPB_SORT = 23,    /* message: message in ascending order, of integers of granularity bytes */
-    CPB_CORE = 24,    /* input, key with a constant behind it: output */
+    CPB_COMPARE = 22, /* input: one byte of output, 0 if a copy of the input equals it */
+    CPB_SORT = 23,    /* message of integers of granularity bytes: the same in ascending order */
+    CPB_CORE = 24,    /* input, key followed by a constant: output */
     CPB_ENCODE_ITEMS = 25, /* input (integers): output (a string) */
     CPB_DECODE_ITEMS = 26, /* input (a string): output (integers) */
-    CPB_RNG = 27,     /* key: output with the next key behind it */
-    CPB_RANDOM = 28   /* nothing: output that nobody can foretell */
+    CPB_RNG = 27,     /* key: output followed by the next key */
+    CPB_RANDOM = 28   /* nothing: unpredictable output */
 };
 
 /* What one call includes. A provider may refuse contracts that it does not support. */
 enum cpb_contract {
     CPB_KEYED = 1,   /* key schedule in prepare; nonce, tag, finalisation in the call */
-    CPB_ONESHOT = 2, /* making and keying the context in the call, too */
-    CPB_COLD = CPB_ONESHOT, /* its older name */
+    CPB_ONESHOT = 2, /* the call also creates the context and sets its key */
+    CPB_COLD = CPB_ONESHOT, /* an older name */
     CPB_COMPAT = 3   /* what bench-slopes times for the row */
 };
 
@@ -109,16 +109,16 @@ typedef struct cpb_length {
 typedef struct cpb_implementation {
     const char *primitive;     /* canonical name, such as "aes-128-gcm" */
     const char *spelling;      /* the library's own name; unique with operation and backend */
-    const char *backend;       /* which of its code paths; "default" where it has one only */
+    const char *backend;       /* the code path; "default" if the library has only one */
     uint32_t operation;        /* enum cpb_operation */
-    uint32_t is_default;       /* 1: what the library uses when not told otherwise */
+    uint32_t is_default;       /* 1 if the library uses it by default, else 0 */
     const cpb_length *lengths;
     uint64_t length_count;
-    uint32_t granularity;      /* messages are a multiple of this; at least 1 */
-    uint32_t block_bytes;      /* steps in which the cost rises; 0 if not known */
+    uint32_t granularity;      /* message lengths are multiples of this; at least 1 */
+    uint32_t block_bytes;      /* step in bytes in which the cost rises; 0 if unknown */
     const char *row_group;     /* row of bench-slopes: "hash", "mac", "cipher", "kdf"; or NULL */
     const char *row_algorithm; /* "AES-128" */
-    const char *row_mode;      /* "CBC enc"; "" where there is none */
+    const char *row_mode;      /* "CBC enc"; "" if there is none */
 } cpb_implementation;
 
 /* A buffer; if it is empty, the pointer may be null. */
@@ -149,10 +149,10 @@ typedef struct cpb_case {
 typedef struct cpb_workload {
     uint32_t contract;     /* enum cpb_contract */
     uint32_t reserved;     /* 0 */
-    uint64_t iterations;   /* under CPB_DERIVE, where the primitive counts them; else 1 */
-    const cpb_case *cases; /* calls take them in turn: the first, the second, ... */
-    uint64_t case_count;   /* 64 and less from CPB_KEYGEN on, where what prepare does to keys it
-                            * does to those of every case; else 1 */
+    uint64_t iterations;   /* under CPB_DERIVE, if the primitive has iterations; else 1 */
+    const cpb_case *cases; /* calls use them in turn: the first, the second, ... */
+    uint64_t case_count;   /* at most 64 from CPB_KEYGEN on, where prepare processes the keys
+                            * of every case; else 1 */
 } cpb_workload;
 
 typedef struct cpb_provider {

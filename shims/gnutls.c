@@ -228,7 +228,7 @@ static const struct {
     gnutls_cipher_algorithm_t cipher;
     const char *primitive;
     enum kind kind;
-    uint32_t nonce_bytes; /* where it is not the library's initial value */
+    uint32_t nonce_bytes; /* 0 stands for the length of the library's initial value */
 } ciphers[] = {
     {GNUTLS_CIPHER_AES_128_CBC, "aes-128-cbc", BLOCKS, 0},
     {GNUTLS_CIPHER_AES_192_CBC, "aes-192-cbc", BLOCKS, 0},

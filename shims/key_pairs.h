@@ -24,7 +24,7 @@ struct cpb_bytes {
 struct cpb_key_case {
     struct cpb_bytes in[CPB_KEY_ROLES], out[CPB_KEY_ROLES];
     uint32_t contract;
-    void **kept; /* of the call: what `run` leaves for `encode`; null before */
+    void **kept; /* the result that `run` leaves for `encode`; null before the first call */
 };
 
 /* The work on one case. `begin` makes key objects in memory of `ready_bytes`, `run` is one
@@ -72,8 +72,8 @@ struct cpb_key_offer {
     cpb_implementation shown;
     cpb_length lengths[4];
     const struct cpb_key_work *work;
-    const void *how; /* what of the library `begin` is told */
-    const char *unavailable; /* why it cannot run here, and what helps */
+    const void *how; /* the argument of `begin` */
+    const char *unavailable; /* why it cannot run here, and a remedy */
 };
 
 /* The offers of the shim that includes this. Filled before the provider is returned, and
@@ -161,15 +161,15 @@ struct cpb_key_call {
     const struct cpb_key_offer *offer;
     uint32_t contract;
     uint64_t case_count;
-    uint64_t next; /* the case whose turn it is */
+    uint64_t next; /* index of the next case */
     const struct cpb_key_case *last;
     struct cpb_key_case *cases;
-    uint8_t *ready;        /* of each case; under oneshot of the one whose turn it is */
+    uint8_t *ready;        /* key objects of each case; under oneshot, of the current one */
     uint64_t stride;
-    uint64_t ready_count;  /* of those that have begun */
-    void *kept;            /* by the last call, for `encode` */
-    uint8_t *encoded;      /* of it; not where calls put out, which so cannot be taken for it */
-    int failed;            /* for the first `reason` */
+    uint64_t ready_count;  /* number of cases with key objects */
+    void *kept;            /* the last call's result, for `encode` */
+    uint8_t *encoded;      /* its encoding; apart from the outputs, which calls may write */
+    int failed;            /* whether a call failed; `reason` is that of the first failure */
     char reason[CPB_KEY_REASON_BYTES];
 };
 

@@ -61,13 +61,13 @@ struct offer {
     struct cpb_symmetric_lengths lengths;
     char primitive[48], spelling[48];
     const struct routine *routine;
-    const void *how;  /* which of the library's, where a routine serves several */
+    const void *how;  /* the library's function or object, if a routine serves several */
     intptr_t which;   /* the same as a number */
-    bool joins;       /* a ciphertext to open is given with its tag behind */
-    bool tag_first;   /* the same with the tag before it, and so it is put out */
-    const char *unavailable; /* why it cannot run here, and what helps */
-    bool is_variant;  /* another way to what is offered already, for who asks for it */
-    size_t overhang;  /* what is written behind an output, such as a zero behind a text */
+    bool joins;       /* open takes ciphertext and tag as one buffer, with the tag last */
+    bool tag_first;   /* the same with the tag first, which is also the order of seal */
+    const char *unavailable; /* why it cannot run here, and a remedy */
+    bool is_variant;  /* another path of an implementation that is offered; run on request */
+    size_t overhang;  /* bytes written after an output, such as a text's final zero */
     /* Prepares what shim.h does not, or says why the workload cannot run. */
     bool (*refuses)(struct call *);
 #ifdef OFFER_FIELDS
@@ -77,15 +77,15 @@ struct offer {
 
 struct call {
     const struct offer *offer;
-    const struct routine *routine; /* the offer's, unless `refuses` takes another */
+    const struct routine *routine; /* the offer's, unless `refuses` chooses another */
     const cpb_workload *workload;
     struct cpb_symmetric in;
     const void *how;
     intptr_t which;
-    void *state, *text; /* to be freed; `refuses` may have made them */
-    int64_t failed;     /* the library's first answer that was no success */
+    void *state, *text; /* freed on release; `refuses` may allocate them */
+    int64_t failed;     /* the first status of the library that was not a success */
     char reason[256];
-    size_t object_bytes; /* of the library's objects in `state` */
+    size_t object_bytes; /* size of the library's objects in `state` */
 #ifdef CALL_FIELDS
     CALL_FIELDS
 #endif

@@ -20,9 +20,9 @@ struct cpb_symmetric {
     uint64_t nonce_bytes;
     const uint8_t *aad;
     uint64_t aad_bytes;
-    const uint8_t *tag; /* of a ciphertext to open */
+    const uint8_t *tag; /* the tag of a ciphertext to open */
     uint64_t tag_bytes;
-    uint8_t *destination; /* all outputs */
+    uint8_t *destination; /* room for all outputs */
     uint64_t output_bytes;
     uint64_t iterations;
 };

@@ -14,11 +14,11 @@ enum class Kind {
     hash,
     xof,
     mac,
-    one_time_mac, // forgets its key with every tag
-    block,        // a block cipher by itself: ECB
+    one_time_mac, // discards its key with every tag
+    block,        // a block cipher without a mode: ECB
     mode,
     stream,
-    stateful_stream, // has no nonce: only its key starts it anew
+    stateful_stream, // has no nonce: only a new key restarts it
     aead,
     pbkdf,
     scrypt,

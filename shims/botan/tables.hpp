@@ -113,7 +113,7 @@ struct ModeName {
     // Botan names stream modes "CTR(AES-128)", and others "AES-128/CBC".
     const char *suffix;
     NonceLength nonce;
-    uint32_t keys; // how many keys it takes, one behind the other
+    uint32_t keys; // how many keys it takes, concatenated
     bool has_rows;
 };
 

@@ -6,9 +6,9 @@ enum family { MONTGOMERY, ECDH, ECDSA, ED25519, ED448, RSA };
 struct algorithm {
     enum family family;
     const char *curve;
-    int number; /* of the curve, or of the hash of what is signed */
+    int number; /* number of the curve, or of the hash function of a signature */
     size_t hash_bytes;
-    const char *form; /* of what is signed or encrypted; %b stands for bytes */
+    const char *form; /* expression of what is signed or encrypted; %b stands for bytes */
 };
 
 /* Writes the curve, and for Ed25519 the flag that selects the variant. */
@@ -172,7 +172,7 @@ static int begin_sign(void *memory, const void *how, const struct cpb_key_case *
     const struct algorithm *algorithm = how;
     const struct cpb_bytes secret = given->in[CPB_SECRET_KEY], none = {NULL, 0};
     struct ready *ready = memory;
-    uint8_t point_bytes[133]; /* of P-521, not compressed */
+    uint8_t point_bytes[133]; /* long enough for an uncompressed point of P-521 */
     struct cpb_bytes public_key = {point_bytes, sizeof point_bytes};
     struct text text;
     if (algorithm->family == RSA || given->contract == CPB_ONESHOT) {

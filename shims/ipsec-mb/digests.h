@@ -41,7 +41,7 @@ static const struct hmac {
     IMB_HASH_ALG hash;
     const char *name;
     uint32_t block_bytes, digest_bytes;
-    size_t of_block, of_message; /* its functions in a manager */
+    size_t of_block, of_message; /* offsets of its functions in a manager */
 } hmacs[] = {
 #define HMAC(number, hash, block, digest)                                                        \
     {IMB_AUTH_HMAC_SHA_##number, #hash, block, digest, offsetof(IMB_MGR, hash##_one_block),      \

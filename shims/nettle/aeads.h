@@ -152,9 +152,9 @@ static const struct aead {
     const char *name, *spelling, *rows[3];
     uint32_t nonce_bytes, keys;
     enum tag_place tag;
-    size_t contexts[2]; /* of the mode's own; those of the cipher come behind them */
+    size_t contexts[2]; /* bytes of the mode's contexts, which the cipher's follow */
     const struct routine *sealing, *opening;
-    bool (*is_there)(void); /* of a mode that came after 3.6 */
+    bool (*is_there)(void); /* null for modes that Nettle 3.6 has */
 } aeads[] = {
 #define AEAD_ROWS(mode) {mode " enc", mode " dec", mode " auth"}
     {"gcm", "gcm", AEAD_ROWS("GCM"), 12, 1, APART, {sizeof(struct gcm_key), sizeof(struct gcm_ctx)},

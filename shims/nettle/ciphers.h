@@ -108,7 +108,7 @@ static const struct stream {
     const char *spelling, *primitive;
     uint32_t key_bytes, nonce_bytes;
     nettle_set_key_func *set_key, *set_nonce;
-    nettle_crypt_func *crypt, *row; /* what bench-slopes times, where it has a row */
+    nettle_crypt_func *crypt, *row; /* `row`: what bench-slopes times, if it has a row */
 } streams[] = {
 #define STREAM(spelling, primitive, key_bytes, nonce_bytes, set_key, set_nonce, crypt, row)      \
     {spelling, primitive, key_bytes, nonce_bytes, AS(nettle_set_key_func, set_key),              \

@@ -30,7 +30,7 @@ struct edwards {
 
 struct on_bytes {
     const void *how;
-    uint8_t public_key[64]; /* of one's own secret key, where it is needed */
+    uint8_t public_key[64]; /* that of the secret key, where it is needed */
 };
 
 static int begin_bytes(void *memory, const void *how, const struct cpb_key_case *given,

@@ -20,8 +20,8 @@ static size_t digests_count;
 struct mode {
     const char *name;
     bool has_tag;
-    uint8_t nonce_bytes; /* where it has a tag; else the cipher knows */
-    bool doubles_key;    /* the key is two, so that half of it counts */
+    uint8_t nonce_bytes; /* if it has a tag; else the cipher states it */
+    bool doubles_key;    /* the key consists of two, of which the name counts one */
 };
 /* The modes of bench-slopes in its order, of which a stream cipher has one or two, and more.
  * A name that ends with another one stands behind it. */
@@ -47,10 +47,10 @@ enum { CCM = 11, SIV = 12, GCM_SIV = 13 };
 
 struct found_cipher {
     struct found is;
-    struct name spelling, primitive; /* with the mode; canonical, without it */
+    struct name spelling, primitive; /* libcrypto's with the mode; the canonical one without */
     size_t mode;
     uint32_t key_bytes, nonce_bytes;
-    uint32_t block;  /* the block cipher's own, whatever its mode makes of it */
+    uint32_t block;  /* block length of the cipher itself, in every mode */
     const char *row; /* its name in bench-slopes, or null */
 };
 static struct found_cipher ciphers[512];

@@ -18,10 +18,10 @@ enum manner { AGREEMENT, KEM, HASHED, PKCS1, PSS, OAEP, WHOLE, WHOLE_WITH_CHANCE
 
 struct key_type {
     const char *primitive, *spelling;
-    const char *name; /* libcrypto's, of the type or its curve */
+    const char *name; /* libcrypto's name of the type or its curve */
     enum form form;
     enum manner manner;
-    const char *hash; /* by spelling, of what is hashed first */
+    const char *hash; /* spelling of the hash function, if the message is hashed first */
     struct cpb_key_sizes sizes;
 };
 

@@ -18,7 +18,7 @@
 typedef unsigned char byte;
 typedef unsigned long long length;
 
-#define BESIDE 16 /* bytes on either side of a buffer that must stay */
+#define BESIDE 16 /* bytes on either side of a buffer that must not change */
 
 static jmp_buf cpb_failed;
 static char cpb_reason[160];
@@ -122,9 +122,9 @@ static void add_to_sum(const byte *bytes, length count) {
 struct buffer {
     length bytes;
     byte *at, *twin;
-    byte *now;     /* where the call that is being made finds it */
-    length room;   /* how much may be written, where that is more than `bytes` */
-    int is_filled; /* in this turn, with what it is to hold */
+    byte *now;     /* its address in the current call */
+    length room;   /* how much may be written, if more than `bytes` */
+    int is_filled; /* whether it has its contents for this turn */
 };
 
 #define MOST_BUFFERS 12
@@ -175,19 +175,19 @@ static void prepare_input(struct buffer *buffer) {
 
 enum {
     REPEATS = 1,       /* the same inputs have the same outputs */
-    OVERLAPS = 2,      /* an output may be written where an input is read */
-    WRITES_ROOM = 4,   /* it may write all that its output had room for */
+    OVERLAPS = 2,      /* an output may have the same address as an input */
+    WRITES_ROOM = 4,   /* it may write the whole room of its output */
 };
 
 /* A function of the implementation, and its arguments: inputs are filled in this order,
  * and outputs are summed in this order. `both` is read and written. */
 struct call {
     const char *name;
-    int (*make)(void); /* with what each buffer's `now` says; returns what the function did */
+    int (*make)(void); /* calls it with each buffer's `now`; returns its return value */
     int expected;
     int rules;
     struct buffer *out[3], *in[6], *both;
-    void (*look)(void); /* at what it put out, where there is more to say of that */
+    void (*look)(void); /* checks further properties of the outputs; may be null */
 };
 
 static void make_call(const struct call *call) {

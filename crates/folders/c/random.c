@@ -10,7 +10,7 @@
 #define CPB_KEY_BYTES 32
 
 static struct {
-    unsigned char bytes[64 * CPB_BLOCKS]; /* the next key, and what is handed out */
+    unsigned char bytes[64 * CPB_BLOCKS]; /* the next key, and then the output */
     size_t used;
     const unsigned char *chosen;
     size_t chosen_bytes;
