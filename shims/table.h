@@ -29,7 +29,7 @@ static inline void *cpb_function(void *library, const char *names)
     return function;
 }
 
-/* Fills a struct of so many functions; returns the first missing name, or null. */
+/* Fills a struct of `count` functions; returns the first missing name, or null. */
 static inline const char *cpb_fill(void *library, void *functions, const char *const *names,
                                    size_t count)
 {

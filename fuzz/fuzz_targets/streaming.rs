@@ -63,7 +63,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Returns the lengths of the pieces into which so many bytes are cut.
+/// Returns the lengths of the pieces into which `bytes` bytes are cut.
 fn lengths(mut bytes: usize, cuts: &[u16]) -> impl Iterator<Item = usize> {
     let cuts = cuts.iter().map(|cut| Some(usize::from(*cut)));
     cuts.chain([None]).map(move |cut| {

@@ -63,7 +63,7 @@ static expression find_bytes(expression in, const char *name, const uint8_t **by
     return list;
 }
 
-/* Writes the number called `name` in so many bytes; returns false if it needs more. */
+/* Writes the number called `name` in `room` bytes; returns false if it needs more. */
 static bool write_number(expression in, const char *name, uint8_t *to, size_t room) {
     const uint8_t *bytes;
     size_t length = 0;

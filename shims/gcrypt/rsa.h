@@ -19,7 +19,7 @@ static bool take_head(struct cpb_bytes *from, uint8_t tag, size_t *length) {
     return *length <= from->length;
 }
 
-/* Reads a sequence of exactly so many numbers. */
+/* Reads a sequence of exactly `count` numbers. */
 static bool read_numbers(struct cpb_bytes der, struct cpb_bytes *numbers, size_t count) {
     size_t length;
     if (!take_head(&der, DER_SEQUENCE, &length) || length != der.length) return false;

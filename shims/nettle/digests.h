@@ -51,7 +51,7 @@ static bool refuses_hmac(struct call *call) {
     return lacks_contexts(call, bytes, bytes, bytes);
 }
 
-/* Defines CMAC for blocks of so many bits. */
+/* Defines CMAC for blocks of `bits` bits. */
 #define CMAC(bits)                                                                               \
     PART key_cmac##bits##_contexts(struct call *call) {                                          \
         call->cipher.set_encrypt_key(call->context[2], call->in.key);                            \

@@ -9,8 +9,8 @@ use skipped::skipped;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds a library with a table of so many bytes, whose segments need this alignment; returns
-/// `None` without a C compiler.
+/// Builds a library with a table of `bytes` bytes, whose segments need the alignment `align`;
+/// returns `None` without a C compiler.
 fn library(folder: &Path, bytes: usize, align: usize) -> Option<PathBuf> {
     let source = folder.join("table.c");
     std::fs::write(&source, format!("const char table[{bytes}] = {{ 1 }};\n")).expect("a source");

@@ -231,7 +231,7 @@ unsafe fn stated(raw: &abi::Implementation) -> Result<&[abi::LengthRange], Strin
         count if raw.lengths.is_null() => {
             Err(format!("the provider states {count} lengths and a null pointer to them"))
         }
-        // SAFETY: not null; there are so many, by the caller's promise.
+        // SAFETY: not null, and the caller promises this number of ranges.
         count => Ok(unsafe { std::slice::from_raw_parts(raw.lengths, count as usize) }),
     }
 }

@@ -71,7 +71,7 @@ impl<'a> CaseCursor<'a> {
         self.cases == 1
     }
 
-    /// Returns how many attempts the last so many calls took; `None` if that is unknown.
+    /// Returns how many attempts the last `calls` calls took; `None` if that is unknown.
     pub fn attempts_of_last(&self, calls: u64) -> Option<u64> {
         let cases = Some(self.attempts.len() as u64).filter(|cases| *cases != 0)?;
         let turns = self.made.saturating_sub(calls)..self.made;

@@ -39,7 +39,7 @@ pub struct Sampler<'a> {
 }
 
 impl<'a> Sampler<'a> {
-    /// Creates a sampler for `work` whose calls take so many seconds.
+    /// Creates a sampler for `work` whose calls take this time, in seconds.
     pub fn new(instruments: Option<&'a Instruments>, work: &Work, seconds_per_call: f64) -> Self {
         let lasting = |time: Duration| ((time.as_secs_f64() / seconds_per_call) as u64).max(1);
         let all = match work.amount {

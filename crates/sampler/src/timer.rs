@@ -25,7 +25,7 @@ pub trait Timer {
     /// Times `blocks` blocks of a loop, in ticks.
     fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64;
 
-    /// Makes probes run `gate_loop`, of which an instruction takes so many cycles on a quiet
+    /// Makes probes run `gate_loop`, of which an instruction takes this number of cycles on a quiet
     /// core.
     fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64);
 

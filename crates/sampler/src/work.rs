@@ -27,7 +27,7 @@ pub struct Work {
 /// Says how many calls each thread makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Amount {
-    /// It makes so many calls, at least one, with a call that made none before.
+    /// It makes this number of calls, at least one, with a call that made none before.
     Calls(u64),
     /// It makes as many calls as it can in this time.
     Time(Duration),

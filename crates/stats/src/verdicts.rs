@@ -29,8 +29,9 @@ pub struct Line {
     pub layout_by_length: Vec<Option<Layout>>,
 }
 
-/// Returns the number of verdicts in a comparison of lines with so many lengths: one for each line,
-/// one for each of its lengths if there are several, and one for all lines if there are several.
+/// Returns the number of verdicts in a comparison of lines with these numbers of lengths: one for
+/// each line, one for each of its lengths if there are several, and one for all lines if there are
+/// several.
 #[must_use]
 pub fn verdict_count(lengths: impl IntoIterator<Item = usize>) -> usize {
     let each: Vec<usize> =

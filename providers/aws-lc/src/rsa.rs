@@ -60,7 +60,7 @@ fn public_key(case: &Case) -> Result<Key, String> {
 
 fn digest(case: &Case) -> [u8; DIGEST] {
     let (message, mut digest) = (case.message.bytes(), [0; DIGEST]);
-    // SAFETY: the message goes with its length, and a digest has so many bytes.
+    // SAFETY: the message has this length, and `digest` has room for a digest.
     unsafe { c::SHA256(message.as_ptr(), message.len(), digest.as_mut_ptr()) };
     digest
 }

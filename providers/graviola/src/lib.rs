@@ -130,7 +130,7 @@ where
     })
 }
 
-/// An AEAD with a nonce of so many bytes.
+/// An AEAD with a nonce of `NONCE` bytes.
 trait Aead<const NONCE: usize>: Sized + 'static {
     fn keyed(key: &[u8]) -> Result<Self, String>;
     fn seal(&self, nonce: &[u8; NONCE], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]);

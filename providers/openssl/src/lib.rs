@@ -77,7 +77,7 @@ fn make(folder: &Path, arguments: &[&str]) -> Outcome<()> {
     run(Command::new("make").args(arguments).current_dir(folder), |_| {})
 }
 
-/// Does the same, and reports at intervals how many of so many files are compiled.
+/// Does the same, and reports at intervals how many of `files` files are compiled.
 fn make_telling(folder: &Path, arguments: &[&str], files: usize) -> Outcome<()> {
     let (mut compiled, mut told) = (0, 0);
     run(Command::new("make").args(arguments).current_dir(folder), |line| {

@@ -75,7 +75,7 @@ impl Browser {
         browser
     }
 
-    /// Opens a file in a window of so many pixels.
+    /// Opens a file in a window of this width and height in pixels.
     pub(crate) fn open(&mut self, file: &Path, window: (u32, u32)) {
         self.open_at(file, "", window);
     }

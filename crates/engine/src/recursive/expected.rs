@@ -35,7 +35,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// Returns the output of so many lanes.
+    /// Returns the output of `lanes` lanes.
     pub(super) fn output(&self, lanes: usize) -> Option<Vec<u8>> {
         self.values.map(|values| values.iter().cycle().take(lanes).flatten().copied().collect())
     }

@@ -61,7 +61,7 @@ impl Setting {
         Ok(Self::backend(Backend::by_name(backend)?, setup.lanes, setup.threads))
     }
 
-    /// Returns the same setting with so many threads.
+    /// Returns the same setting with another number of threads.
     #[must_use]
     pub fn in_threads(&self, threads: usize) -> Self {
         Self { threads, ..self.clone() }
@@ -78,7 +78,7 @@ impl Setting {
         self.threads
     }
 
-    /// Returns the number of hashes of all lanes and threads in so many iterations.
+    /// Returns the number of hashes of all lanes and threads in `iterations` iterations.
     pub(super) fn hashes(&self, iterations: u64) -> f64 {
         iterations as f64 * self.lanes as f64 * self.threads as f64
     }

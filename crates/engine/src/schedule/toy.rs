@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Measures rows, in these units, until each has so many results.
+/// Measures rows, in these units, until each has `enough` results.
 struct UntilEnough {
     rows: Vec<Row>,
     units: Vec<Vec<usize>>,
@@ -111,7 +111,7 @@ impl Executor for Scripted {
     }
 }
 
-/// Measures rows in such units until each has so many results; `told` gets the progress as text.
+/// Measures rows in these units until each has `enough` results; `told` gets the progress as text.
 fn driven(
     units: &[&[usize]],
     enough: u32,

@@ -113,7 +113,7 @@ impl Visit {
     }
 }
 
-/// Simulates so many machines, on all CPUs of this one.
+/// Simulates `machines` machines, on all CPUs of this one.
 fn visit(machines: u64, time: Duration) -> Vec<Visit> {
     let threads = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
     let share = |thread| (thread..machines).step_by(threads as usize);

@@ -156,7 +156,7 @@ impl Pool {
         self.ended(count, &finished, tell)
     }
 
-    /// Returns how each of so many threads ended its run.
+    /// Returns how each of `count` threads ended its run.
     fn ended(
         &self,
         count: usize,

@@ -45,7 +45,7 @@ impl Figures {
     }
 }
 
-/// Returns the figures of run number `round`, with so many operations of all threads together,
+/// Returns the figures of run number `round`, with `operations` of all threads together,
 /// where `gate` decides which samples are quiet.
 pub(crate) fn repetition(
     round: u32,
@@ -98,8 +98,8 @@ mod tests {
     const GATE: QuietCriterion =
         QuietCriterion { gate_loop: GateLoop::Chains, quiet: Some(0.25), assumed: false };
 
-    /// Makes samples with so many cycles per operation: quiet ones, and some beside a neighbour
-    /// that halves the speed.
+    /// Makes samples with this number of cycles per operation: quiet ones, and some beside a
+    /// neighbour that halves the speed.
     fn samples(cycles_per_operation: f64, quiet: usize, busy: usize) -> Samples {
         let calibration = calibration(1);
         let cycles = |cycles: f64| ticks(&calibration, cycles);

@@ -94,7 +94,7 @@ mod tests {
     use crate::simulated::{calibration, ticks};
     use crate::workers::protocol::Started;
 
-    /// Makes a thread with so many calls in a second, 60 % of it on the CPU.
+    /// Makes a thread with this number of calls in a second, 60 % of it on the CPU.
     fn thread(calls: u64, waiting_nanoseconds: Option<u64>) -> ThreadRun {
         let calibration = calibration(1);
         let cycles = |cycles: f64| ticks(&calibration, cycles);

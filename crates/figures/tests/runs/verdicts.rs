@@ -80,8 +80,8 @@ fn saved_runs_of_equal_code_do_not_differ() {
     }
 }
 
-/// Counts the verdicts on all pairs of runs, where the later one's rounds take so many `times`
-/// as long.
+/// Counts the verdicts on all pairs of runs, where the later one's rounds take `times` times as
+/// long.
 fn saved_runs(times: f64, figure: fn(&[f64]) -> Figure) -> Said {
     let family = Family {
         question: Question::Difference,

@@ -29,7 +29,7 @@ const ALPHABET: &[u8; 16] = b"0123456789abcdef";
 /// Marks a byte that is no digit.
 const NO_VALUE: u8 = 0x80;
 
-/// Returns the length of the text for so many bytes; `usize::MAX` where it would
+/// Returns the length of the text for a message of this length; `usize::MAX` where it would
 /// overflow, which no slice reaches.
 #[inline]
 pub const fn encoded_len(bytes: usize) -> usize {

@@ -43,7 +43,7 @@ const VALUES: [[u8; 64]; 2] = {
     values
 };
 
-/// Returns the length of the text for so many bytes; `usize::MAX` where it would
+/// Returns the length of the text for a message of this length; `usize::MAX` where it would
 /// overflow, which no slice reaches.
 #[inline]
 pub const fn encoded_len(bytes: usize) -> usize {

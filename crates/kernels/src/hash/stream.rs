@@ -67,8 +67,8 @@ pub fn chain<C: Compression>(
     close::<C>(backend, state, blocks, tail, before + message.len() as u64)
 }
 
-/// Compresses `blocks` and then the padded `tail`, which end a message of so many
-/// bytes.
+/// Compresses `blocks` and then the padded `tail`, which end a message of
+/// this length in bytes.
 #[inline]
 fn close<C: Compression>(
     backend: C::Backend,
@@ -104,7 +104,7 @@ fn block_bytes<C: Compression>() -> usize {
     size_of::<C::Block>()
 }
 
-/// Returns how many of so many bytes are in the last partial block.
+/// Returns how many bytes of a message are in its last partial block.
 #[inline(always)]
 fn filled<C: Compression>(bytes: u64) -> usize {
     (bytes % block_bytes::<C>() as u64) as usize

@@ -221,7 +221,7 @@ fn next_words(w: [__m128i; 4]) -> __m128i {
 fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
     let swap = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
     let quarters = block.as_chunks::<16>().0;
-    // SAFETY: as many bytes, and every value of them is one of a register.
+    // SAFETY: both types have the same size, and all bit patterns are valid.
     let load = |i| unsafe { transmute::<[u8; 16], __m128i>(quarters[i]) };
     std::array::from_fn(|i| _mm_shuffle_epi8(load(i), swap))
 }
@@ -232,7 +232,7 @@ fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
 fn quarters<const COUNT: usize>(words: &[u32]) -> [__m128i; COUNT] {
     let quarters = words.as_chunks::<4>().0;
     assert!(quarters.len() == COUNT);
-    // SAFETY: as many bytes, and every value of them is one of a register.
+    // SAFETY: both types have the same size, and all bit patterns are valid.
     std::array::from_fn(|i| unsafe { transmute::<[u32; 4], __m128i>(quarters[i]) })
 }
 

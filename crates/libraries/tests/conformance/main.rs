@@ -120,7 +120,7 @@ impl Subject {
         self.library.offers().iter().filter(|it| it.unavailable.is_none()).cloned()
     }
 
-    /// Returns the output after so many calls, or why there is none.
+    /// Returns the output after this number of calls, or why there is none.
     fn output(
         &self,
         offer: &Offer,
@@ -234,7 +234,7 @@ fn exception(subject: &Subject, offer: &Offer, parameters: &Parameters) -> Optio
     EXCEPTIONS.iter().find(is_meant).map(|exception| exception.reason)
 }
 
-/// Returns parameters with a message of so many bytes, if the offer has a message, and with
+/// Returns parameters with a message of this length, if the offer has a message, and with
 /// few iterations.
 fn parameters(offer: &Offer, message_bytes: usize) -> Parameters {
     let derives = offer.operation == Operation::Derive;

@@ -68,7 +68,7 @@ on_both! {
     }
 }
 
-/// Creates a store with so many days of runs.
+/// Creates a store with runs of `days` days.
 fn filled(place: &StoreLocation, days: u32) -> Store {
     let mut store = Store::open_or_create(place).expect("it is made");
     team::fill(&mut store, 0..days);

@@ -23,7 +23,7 @@ const RUNS: usize = 40;
 const BUDGETS: [usize; 4] = [10, 22, 50, 112];
 
 enum Disturbance {
-    /// The work takes so many times as long.
+    /// The work takes longer by this factor.
     Times(f64),
     /// The work takes longer by this share of the baseline's time.
     Plus(f64),

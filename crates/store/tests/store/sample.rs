@@ -7,8 +7,8 @@ use cpb_model::{
     Verification, Workload,
 };
 
-/// Makes a run with a line, trials with samples, and a failure. A different
-/// `number` makes a different run, started so many minutes later, so many percent
+/// Makes a run with a line, trials with samples, and a failure. Run
+/// `number` started that many minutes later than run 0, and is that many percent
 /// slower.
 pub(crate) fn run(number: u32) -> Run {
     Run {

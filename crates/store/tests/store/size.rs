@@ -140,7 +140,7 @@ fn measure(title: &str, place: &StoreLocation, size: impl Fn() -> u64) {
     println!("  delete: {:.1?}", begun.elapsed());
 }
 
-/// Times the most common queries on the store at `place`, which has so many runs.
+/// Times the most common queries on the store at `place`, which has `runs` runs.
 fn ask(place: &StoreLocation, runs: usize) {
     let figures = runs * RECORDS;
     let question = |what: &str, ask: &dyn Fn(&Store) -> usize| {

@@ -318,7 +318,7 @@ impl Classes {
         Self(classes)
     }
 
-    /// Returns the classes for cryptography that make up enough of so many instructions.
+    /// Returns the classes for cryptography that make up enough of `instructions` instructions.
     fn special(&self, instructions: u64) -> Vec<(&'static str, bool)> {
         let least = RARE_SHARE * instructions as f64;
         let is_special = |it: &&(&str, bool)| {

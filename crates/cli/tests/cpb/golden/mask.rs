@@ -208,7 +208,7 @@ fn put(text: &mut String, number: &str, figures: Figures) {
     }
 }
 
-/// Whether bench-slopes writes `number` with so many decimals, before or after
+/// Whether bench-slopes writes `number` with `decimals` decimals, before or after
 /// rounding; a negative number is treated as one below 1.
 fn follows_rule(number: &str, decimals: usize, is_negative: bool) -> bool {
     let by_rule = |value: f64| match value {
