@@ -152,8 +152,8 @@ pub(crate) trait Design {
         self.snapshot(rows, seen)
     }
 
-    /// Returns the job that runs a loop of known cycles, with this number of calls per sample; `None`
-    /// if the design runs no such loops.
+    /// Returns the job that runs a loop of known cycles, with this number of calls per sample.
+    /// Returns `None` if the design runs no such loops.
     fn known_loop(&self, _row: &Row, _calls: Option<u64>) -> Option<Self::Job> {
         None
     }

@@ -236,7 +236,7 @@ fn centre(cell: &PointSamples) -> fn(&Centre) -> f64 {
     if cell.is_long() { |round| round.low_quantile } else { |round| round.modal_mean }
 }
 
-/// As [`centre`], with half as many samples in the mode.
+/// Returns the same as [`centre`], with half as many samples in the mode.
 fn narrow_centre(cell: &PointSamples) -> fn(&Centre) -> f64 {
     if cell.is_long() { centre(cell) } else { |round| round.narrow_mean }
 }

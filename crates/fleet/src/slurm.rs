@@ -181,7 +181,7 @@ impl Slurm {
         in_queue(name, &[])
     }
 
-    /// As [`Slurm::queued`], for the user's own tasks.
+    /// Works like [`Slurm::queued`], for the user's own tasks.
     ///
     /// # Errors
     /// As [`Slurm::queued`].

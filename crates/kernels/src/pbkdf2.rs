@@ -20,7 +20,7 @@ use std::num::NonZeroU64;
 use crate::hash::{Compression, IteratedHash, Lane};
 use crate::hmac::{Hmac, Key};
 
-/// How many output blocks are computed at once: a multiple of every backend's
+/// The number of output blocks computed at once: a multiple of every backend's
 /// lanes.
 const LANES: usize = 8;
 

@@ -149,7 +149,7 @@ fn open_handed(
     functions::hand(&loaded, &library)?;
     first_use::passed(Passed::Loaded);
     functions::refusal(shim, &loaded)?;
-    // Such a library is asked for its algorithms, which it names in its own way.
+    // Such a library states its algorithms itself, by its own names.
     start(shim, loaded, library.file(shim.symbol), wanted, canonical)
 }
 

@@ -39,7 +39,7 @@ pub fn open_file(name: &str, path: &Path) -> Result<Provider, OpenError> {
     open_file_for(name, path, None)
 }
 
-/// As [`open_file`], reading only the `wanted` offer if one is given.
+/// Works like [`open_file`], reading only the `wanted` offer if one is given.
 ///
 /// # Errors
 /// As [`open_file`].

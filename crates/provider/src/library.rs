@@ -177,8 +177,8 @@ pub fn prepare(
     prepare_cases(library, offer, workload, usize::MAX)
 }
 
-/// As [`prepare`], with only the first cases of an operation with key pairs, when it does not
-/// matter how long a call takes.
+/// Works like [`prepare`], with only the first cases of an operation with key pairs, when it does
+/// not matter how long a call takes.
 ///
 /// # Errors
 /// As [`Library::prepare`].
@@ -207,7 +207,7 @@ pub fn inputs_of(
     inputs_of_cases(library, offer, workload, usize::MAX)
 }
 
-/// As [`inputs_of`], with only the first cases of an operation with key pairs.
+/// Works like [`inputs_of`], with only the first cases of an operation with key pairs.
 ///
 /// # Errors
 /// As [`Library::prepare`].

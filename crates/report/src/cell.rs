@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// States how a cell stands out. The text is the same without colour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Style {
-    /// Not at all.
+    /// It does not stand out.
     #[default]
     Plain,
     /// Bold.

@@ -20,7 +20,7 @@ pub struct Work {
     pub operations: u64,
     /// The number of threads; not zero.
     pub threads: usize,
-    /// What further threads do meanwhile, one each.
+    /// The work of further threads during the calls, one thread each.
     pub others: Vec<Arc<Prepare>>,
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct Page {
 /// A machine with its states.
 type MachineStates = (Machine, Vec<State>);
 
-/// What a page is made from.
+/// The input of the function that makes a page.
 pub(crate) struct Context<'a> {
     pub(crate) store: &'a Store,
     pub(crate) asked: &'a PageRequest,

@@ -67,8 +67,8 @@ pub fn levels(rounds: &[(u8, f64)]) -> Vec<Level> {
     found(rounds, low_mean).unwrap_or_default()
 }
 
-/// As [`levels`], for values with noise in both directions, such as ratios of two sides: the centre
-/// of a position is the median.
+/// Works like [`levels`], for values with noise in both directions, such as ratios of two sides:
+/// the centre of a position is the median.
 #[must_use]
 pub fn levels_of_middles(rounds: &[(u8, f64)]) -> Vec<Level> {
     found(rounds, median_of).unwrap_or_default()

@@ -405,8 +405,8 @@ fn what_is_no_folder_of_implementations_is_wrong_use() {
     assert!(called.stderr.contains("'no-such-compiler' does not answer"), "{}", called.stderr);
 }
 
-/// In a tree in SUPERCOP's layout, only the named part is built. What cannot be built here by its
-/// nature is counted, and is no failure.
+/// In a tree in SUPERCOP's layout, only the named part is built. Implementations that cannot be
+/// built on this machine are counted, and are no failure.
 #[test]
 fn of_a_tree_that_alone_is_built_which_is_named() {
     let tree = Tree::new("supercop");

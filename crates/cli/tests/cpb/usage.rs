@@ -62,7 +62,7 @@ fn help_begins_with_examples_that_run_as_they_stand() {
         .filter(|word| word.chars().all(|it| it.is_ascii_lowercase()))
         .collect();
     assert!(commands.contains(&"run") && commands.contains(&"doctor"), "{commands:?}");
-    // Of groups in one line, only the first is found by this.
+    // The code above finds only the first command of a line that lists several.
     let others = ["export", "import", "machines", "delete", "completions", "man", "primitive"];
     let others = others.into_iter().chain(["bench", "recursive", "chain", "links"]);
     for command in commands.into_iter().filter(|it| !NOT_RUN.contains(it)).chain(others) {

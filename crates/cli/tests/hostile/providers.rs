@@ -21,7 +21,7 @@ const PLACES: [&str; 9] = [
     "output",
     "release",
 ];
-/// What it does there.
+/// What the provider does in that function.
 const ACTS: [&str; 27] = [
     "segv",
     "abort",
@@ -183,8 +183,8 @@ fn every_provider_is_survived() {
     });
 }
 
-/// Without a lie it is an ordinary provider, so the failures above are the
-/// requested ones.
+/// A provider that does nothing wrong is measured, so the failures above come from
+/// what it was told to do.
 #[test]
 fn a_provider_that_behaves_is_measured() {
     let folder = Folder::new("harmless-provider");
@@ -195,7 +195,7 @@ fn a_provider_that_behaves_is_measured() {
     }
 }
 
-/// What it would do when it is unloaded is neither measured nor done.
+/// No code of a provider runs at unloading, because it is never unloaded.
 #[test]
 fn no_provider_is_unloaded() {
     let folder = Folder::new("unloaded-provider");

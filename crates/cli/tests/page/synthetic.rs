@@ -14,7 +14,7 @@ const OPERATIONS: [Operation; 4] =
 const CALLS: u64 = 10;
 const BRACKET: u64 = 20_000;
 
-/// What the rows of a run contain.
+/// The numbers of a run's rows, lengths, rounds and samples.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) rows: usize,

@@ -234,7 +234,7 @@ fn quiet_is_told_from_busy_on_every_cpu() {
     }
 }
 
-/// What was certain on a known CPU later distinguishes a permanent neighbour from none.
+/// Certain knowledge of a CPU later distinguishes a permanent neighbour from none.
 #[test]
 fn a_neighbour_who_stays_is_known_where_quiet_is_remembered() {
     let mut seen = 0;

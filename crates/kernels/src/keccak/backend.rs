@@ -17,11 +17,11 @@ backends! {
     /// Permutes the state in place by Keccak-f\[1600\].
     pub(super) fn permute(state: &mut State);
 
-    /// For each block of `rate` bytes (whole lanes), adds it to the state and permutes.
+    /// Adds each block of `rate` bytes (whole lanes) to the state and permutes it.
     pub(super) fn absorb_blocks(state: &mut State, rate: usize, blocks: &[u8]);
 
-    /// For each block of `rate` bytes (whole lanes), permutes the state and copies the block
-    /// out.
+    /// Permutes the state and copies a block of `rate` bytes (whole lanes) out, for each block
+    /// of `out`.
     pub(super) fn squeeze_blocks(state: &mut State, rate: usize, out: &mut [u8]);
 }
 

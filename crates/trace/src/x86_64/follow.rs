@@ -24,7 +24,7 @@ pub(super) struct Follower {
     allocators: Allocators,
 }
 
-/// What was executed between two marks.
+/// The record of what was executed between two marks.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     /// How often each block was executed, by its start address.

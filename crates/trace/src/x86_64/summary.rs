@@ -25,7 +25,7 @@ const CLASS_SHARE: f64 = 0.05;
 /// The hottest loop of a function consists of the instructions that are executed at least half as
 /// often as the most frequent one.
 const LOOP_SHARE: u64 = 2;
-/// How many of [`TOLD`] are for cryptography; several of these may be named.
+/// The number of entries of [`TOLD`] that are for cryptography; several of these may be named.
 const OF_CRYPTOGRAPHY: usize = 11;
 const CACHE_LINE: u64 = 64;
 

@@ -89,7 +89,8 @@ fn xor_whole<const N: usize>(keystream: [__m512i; N], mut data: InOut<'_>) {
 fn xor_part<const N: usize>(keystream: &[__m512i; N], mut data: InOut<'_>) {
     for vector in keystream {
         let mut part = data.take(64);
-        // What was stored whole can be read again at once, what was masked not.
+        // Whole vectors are stored without a mask, because a masked store cannot be
+        // forwarded to a later load.
         // SAFETY: there are 64 bytes, or the mask selects those that there are.
         unsafe {
             if part.len() == 64 {
