@@ -70,7 +70,6 @@ pub struct Task {
 }
 
 impl Node {
-    /// Whether it is idle.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.state.starts_with("idle")

@@ -15,7 +15,6 @@ pub enum State {
     Unfit,
     /// It exceeded Slurm's time limit.
     TimedOut,
-    /// The node failed.
     NodeFailed,
     /// It ran out of memory.
     OutOfMemory,
@@ -30,7 +29,6 @@ pub enum State {
 }
 
 impl State {
-    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -11,7 +11,6 @@ pub enum Style {
     Plain,
     /// Bold.
     Strong,
-    /// Faint.
     Faint,
     /// Bold green.
     Good,
@@ -72,7 +71,6 @@ impl Cell {
         &self.text
     }
 
-    /// Returns the style.
     #[must_use]
     pub fn style(&self) -> Style {
         self.style

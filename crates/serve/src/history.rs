@@ -40,7 +40,6 @@ pub(crate) struct Lines<'a> {
 /// States what the vertical axis of a chart shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// The figures.
     Figures,
     /// Changes relative to the start of each line, so that small steps of all lines are visible.
     Change,

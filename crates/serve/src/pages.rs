@@ -48,7 +48,6 @@ pub(crate) struct Page {
     pub(crate) answer: fn(&Context<'_>) -> Result<Answer, Refusal>,
 }
 
-/// A machine with its states.
 type MachineStates = (Machine, Vec<State>);
 
 /// The input of the function that makes a page.

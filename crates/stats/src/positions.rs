@@ -46,7 +46,6 @@ pub fn low_mean(rounds: &[f64]) -> Option<f64> {
 /// The rounds at one position, summarised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// The position.
     pub position: u8,
     /// Number of rounds there.
     pub rounds: usize,

@@ -116,7 +116,6 @@ const fn cipher_lengths(key: usize, block: usize) -> Lengths {
     Lengths { granularity: block, ..Implementation::stream(key, 16) }
 }
 
-/// A cipher's context.
 struct CipherContext(*mut c::EVP_CIPHER_CTX);
 
 impl Drop for CipherContext {
