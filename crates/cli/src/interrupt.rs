@@ -87,7 +87,7 @@ pub(crate) fn status(interrupt: &Interrupt, status: u8) -> u8 {
     ended.unwrap_or(status)
 }
 
-/// Whether this process was started with `signal` ignored; false if the kernel does not tell.
+/// Whether this process was started with `signal` ignored; false if the kernel does not say.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

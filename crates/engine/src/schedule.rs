@@ -37,7 +37,7 @@ use std::time::Duration;
 pub(crate) struct Seen<'a> {
     /// The time since the measurement began.
     pub(crate) now: Duration,
-    /// The criterion that tells quiet samples from others.
+    /// The criterion that distinguishes quiet samples from others.
     pub(crate) gate: QuietCriterion,
     /// The calibrations of all workers so far.
     pub(crate) calibrations: &'a [Calibration],

@@ -1,4 +1,4 @@
-//! Collects what the rounds so far tell about one workload. Pure.
+//! Collects what the rounds so far show about one workload. Pure.
 
 use crate::draws::{attempts_per_call, cycles_per_attempt};
 use crate::round::{Centre, Round, Sample};

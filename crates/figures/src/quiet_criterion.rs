@@ -32,7 +32,7 @@ impl QuietCriterion {
         Self { gate_loop, quiet: cycles_per_operation, assumed }
     }
 
-    /// Whether quiet can be told from busy, so that waiting for quiet makes sense.
+    /// Whether quiet and busy can be distinguished, so that waiting for quiet makes sense.
     #[must_use]
     pub fn knows_quiet(self) -> bool {
         self.assumed || self.quiet.is_some()

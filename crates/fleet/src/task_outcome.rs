@@ -24,7 +24,7 @@ pub enum State {
     Failed,
     /// The node was unavailable.
     Absent,
-    /// Neither the files nor Slurm tell.
+    /// Neither the files nor Slurm say.
     Unknown,
 }
 

@@ -192,7 +192,7 @@ impl abi::Case {
             .map_err(|reason| reason.to_string())?;
         for role in row.takes {
             let Some(raw) = of(*role) else { continue };
-            // SAFETY: a buffer's pointer goes with its length, by the header.
+            // SAFETY: a buffer's pointer is passed with its length, by the header.
             let bytes = unsafe { slice(raw.bytes.cast_const(), raw.length) };
             case.set(row, *role, bytes);
         }

@@ -12,7 +12,7 @@ use cpb_report::chart::{
 use cpb_report::number::{estimate, factor, five_digits, half_width};
 use std::collections::{BTreeMap, HashMap};
 
-/// The most lines of a chart that can be told apart.
+/// The most lines of a chart that can be distinguished.
 const MOST_LINES: usize = 12;
 /// The most runs in the table of all figures.
 const MOST_RUNS: usize = 200;

@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    /// Sides of which the candidate costs 3 % more, but for a little.
+    /// Makes rounds in which the candidate costs about 3 % more.
     fn rounds(count: usize) -> Vec<[f64; 2]> {
         (0..count).map(|round| [100.0, 103.0 + 0.01 * (round % 5) as f64]).collect()
     }

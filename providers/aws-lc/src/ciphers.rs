@@ -169,7 +169,7 @@ impl Keyed {
 
     fn seal(&self, nonce: &[u8], aad: &[u8], text: &[u8], out: &mut [u8]) -> bool {
         let mut length = 0;
-        // SAFETY: the context is live, and every pointer goes with its length.
+        // SAFETY: the context is live, and every pointer is passed with its length.
         1 == unsafe {
             c::EVP_AEAD_CTX_seal(
                 self.0,
@@ -187,7 +187,7 @@ impl Keyed {
     }
 
     fn open(&self, nonce: &[u8], aad: &[u8], [text, tag]: [&[u8]; 2], out: &mut [u8]) -> bool {
-        // SAFETY: the context is live, every pointer goes with its length, and out is as
+        // SAFETY: the context is live, every pointer is passed with its length, and out is as
         // long as the text.
         1 == unsafe {
             c::EVP_AEAD_CTX_open_gather(

@@ -155,7 +155,7 @@ fn pbkdf2(digest: Digest, _: Contract, inputs: Inputs) -> PrepareResult {
     let digest = unsafe { digest() };
     Ok(call(inputs, move |case, out| {
         let (password, salt) = (case.bytes(Role::Password), case.bytes(Role::Salt));
-        // SAFETY: every pointer goes with its length.
+        // SAFETY: every pointer is passed with its length.
         let status = unsafe {
             c::PKCS5_PBKDF2_HMAC(
                 password.as_ptr().cast(),
@@ -178,7 +178,7 @@ fn hkdf(digest: Digest, _: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, move |case, out| {
         let [secret, salt, info] =
             [Role::Password, Role::Salt, Role::Info].map(|role| case.bytes(role));
-        // SAFETY: every pointer goes with its length.
+        // SAFETY: every pointer is passed with its length.
         let status = unsafe {
             c::HKDF(
                 out.as_mut_ptr(),

@@ -140,7 +140,7 @@ macro_rules! ml_dsa {
                     let (key, message) = (case.bytes(Role::SecretKey), case.message.bytes());
                     let mut length = out.len();
                     // SAFETY: the key is as long as that of the offer, out as a signature;
-                    // the rest goes with its length, or has 32 bytes.
+                    // the rest is passed with its length, or has 32 bytes.
                     let status = unsafe {
                         sign(
                             key.as_ptr(),

@@ -41,7 +41,7 @@ fn parsed<K>(
 ) -> Result<Box<MaybeUninit<K>>, String> {
     let mut key = Box::new(MaybeUninit::uninit());
     let mut from = c::CBS { data: bytes.as_ptr(), len: bytes.len() };
-    // SAFETY: there is room for a key, and the bytes go with their length.
+    // SAFETY: there is room for a key, and the bytes are passed with their length.
     done(unsafe { parse(key.as_mut_ptr(), &mut from) }).map(|()| key)
 }
 
@@ -52,7 +52,7 @@ fn write<K>(
     marshal: unsafe extern "C" fn(*mut c::CBB, *const K) -> c_int,
 ) -> Result<(), String> {
     let mut to = MaybeUninit::<c::CBB>::zeroed();
-    // SAFETY: the key was made, and out goes with its length.
+    // SAFETY: the key was made, and out is passed with its length.
     unsafe {
         worked(1 == c::CBB_init_fixed(to.as_mut_ptr(), out.as_mut_ptr(), out.len()))?;
         done(marshal(to.as_mut_ptr(), key))
@@ -140,7 +140,7 @@ macro_rules! ml_kem {
                 call_with_key(contract, inputs, key, |key, case, out| {
                     let text = case.bytes(Role::Ciphertext);
                     let (from, to) = (text.as_ptr(), out.as_mut_ptr());
-                    // SAFETY: out has the room of a secret, the ciphertext goes with its length.
+                    // SAFETY: out has room for a secret, the ciphertext is passed with its length.
                     done(unsafe { decapsulate(to, from, text.len(), key.as_ptr()) })
                 })
             }),
@@ -216,7 +216,7 @@ macro_rules! ml_dsa {
                 let key = |case: &Case| parsed(case.bytes(Role::SecretKey), read_secret);
                 call_with_key(contract, inputs, key, |key, case, out| {
                     let message = case.message.bytes();
-                    // SAFETY: out has the room of a signature, the rest goes with its length,
+                    // SAFETY: out has the room of a signature, the rest is passed with its length,
                     // or has 32 bytes.
                     done(unsafe {
                         sign(

@@ -12,7 +12,7 @@ thread_local! {
 
 /// Makes liboqs draw from here.
 pub(crate) fn begin() {
-    // SAFETY: the function is one that fills what it is told to.
+    // SAFETY: the function fills exactly the memory that it is given.
     unsafe { OQS_randombytes_custom_algorithm(Some(draw)) };
 }
 

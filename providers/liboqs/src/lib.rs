@@ -126,7 +126,7 @@ fn of_signature(
             let [signature, key] = [Role::Signature, Role::PublicKey].map(|it| case.bytes(it));
             let (message, key) = (case.message.bytes(), key.as_ptr());
             let (from, bytes) = (signature.as_ptr(), signature.len());
-            // SAFETY: the key is as long as the scheme says, the rest goes with its length.
+            // SAFETY: the key is as long as the scheme says, the rest is passed with its length.
             done(unsafe {
                 sig::OQS_SIG_verify(it.raw(), message.as_ptr(), message.len(), from, bytes, key)
             })

@@ -279,7 +279,7 @@ fn result(method: &str, mut answer: Value) -> Value {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // If it is asked to, it also ends its own processes.
+        // If requested, it also ends its own processes.
         let _ = self.requests.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         let start = Instant::now();
         while matches!(self.child.try_wait(), Ok(None)) {

@@ -222,7 +222,7 @@ fn serve(
     ready: &Sender<Ready>,
     work: &Receiver<Job>,
 ) {
-    // If nobody receives this any more, the pool is gone, and so is the need.
+    // If there is no receiver, the pool no longer exists, and nothing needs to be done.
     if let Some(Err(reason)) = cpu.map(pin_to) {
         let _ = ready.send(Err(reason));
         return;

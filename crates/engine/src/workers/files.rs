@@ -26,7 +26,7 @@ struct Content {
 }
 
 /// Returns the files whose code this process maps: the library as the loader resolved it, and its
-/// dependencies. Empty if the system does not tell.
+/// dependencies. Empty if the system does not say.
 pub(crate) fn mapped() -> Vec<MappedFile> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let file =

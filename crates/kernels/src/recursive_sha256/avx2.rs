@@ -98,13 +98,13 @@ fn broadcast(word: u32) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load(words: &[u32; 8]) -> __m256i {
-    // SAFETY: the source is an array of 8 words; no alignment is asked for.
+    // SAFETY: the source is an array of 8 words; no alignment is required.
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn store(words: &mut [u32; 8], vector: __m256i) {
-    // SAFETY: the target is an array of 8 words; no alignment is asked for.
+    // SAFETY: the target is an array of 8 words; no alignment is required.
     unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), vector) }
 }

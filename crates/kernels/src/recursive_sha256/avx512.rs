@@ -153,13 +153,13 @@ fn add(x: __m512i, y: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load(words: &[u32; 16]) -> __m512i {
-    // SAFETY: the source is an array of 16 words; no alignment is asked for.
+    // SAFETY: the source is an array of 16 words; no alignment is required.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store(words: &mut [u32; 16], vector: __m512i) {
-    // SAFETY: the target is an array of 16 words; no alignment is asked for.
+    // SAFETY: the target is an array of 16 words; no alignment is required.
     unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), vector) }
 }

@@ -90,7 +90,7 @@ fn store(state: State) -> [u8; 32] {
     let mut words = [0; 8];
     let (quads, _) = words.as_chunks_mut::<4>();
     for (quad, vector) in quads.iter_mut().zip([low, high]) {
-        // SAFETY: the target is an array of four words; no alignment is asked for.
+        // SAFETY: the target is an array of four words; no alignment is required.
         unsafe { _mm_storeu_si128(quad.as_mut_ptr().cast(), vector) }
     }
     from_words(words)

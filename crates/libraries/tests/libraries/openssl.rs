@@ -137,7 +137,7 @@ fn a_failing_call_does_not_go_unnoticed() {
         let is_old = library.identity().version.starts_with("1.");
         assert!(nothing.is_err() != is_old, "{nothing:?}");
     }
-    // HKDF puts out at most 255 digests (RFC 5869, section 2.3).
+    // HKDF returns at most 255 digests (RFC 5869, section 2.3).
     let Some(hkdf) = offers.iter().find(|offer| offer.primitive == "hkdf-sha256") else {
         return;
     };

@@ -176,7 +176,7 @@ pub fn new_runs_are_surveyed_and_deleted_ones_forgotten(place: &StoreLocation) {
     let server = Running::over(place);
     assert!(server.page("/changes").contains("No figure stepped"));
     team::fill(&mut store, team::NEW_OPENSSL..team::NEW_OPENSSL + 4);
-    // The first reader is told that the survey is not complete.
+    // The first page says that the survey is not complete.
     assert!(server.page("/changes").contains("New runs are being read"));
     server.site.wait_for_survey();
     let changes = server.page("/changes");

@@ -29,13 +29,13 @@ pub(super) struct Block {
     pub(super) end: End,
     /// The address of the instruction that leaves it: a mark, or the next one if none does.
     pub(super) last: u64,
-    /// The most stack it uses before it is left, as far as its instructions tell.
+    /// The most stack it uses before it is left, as far as its instructions show.
     pub(super) pushes: u64,
     /// Instructions that may read memory outside the stack, except the one that leaves it.
     pub(super) reads: Vec<Read>,
 }
 
-/// An instruction that reads memory at an address that registers tell.
+/// An instruction that reads memory at an address that registers determine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read {
     /// Its index in the block.
