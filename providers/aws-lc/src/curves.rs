@@ -176,7 +176,7 @@ impl<T> Drop for Owned<T> {
 type Key = Owned<c::EC_KEY>;
 
 fn number(bytes: &[u8]) -> Result<Owned<c::BIGNUM>, String> {
-    // SAFETY: the bytes are passed with their length; without a third argument a number is allocated.
+    // SAFETY: the bytes are passed with their length; the null pointer makes it allocate a number.
     let made = unsafe { c::BN_bin2bn(bytes.as_ptr(), bytes.len(), ptr::null_mut()) };
     Owned::new(made, c::BN_free)
 }
