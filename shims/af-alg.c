@@ -1,9 +1,9 @@
-/* The Linux kernel's own algorithms as a provider of cpb_provider.h, through AF_ALG: what
- * they cost a program, with the calls into the kernel that each message takes.
+/* Offers the Linux kernel's own algorithms through AF_ALG, as a provider of cpb_provider.h.
+ * Measures what they cost a program, including the system calls that each message needs.
  *
- * Under keyed a call sends the message to a socket that is there and has the key, and reads
- * the answer; under oneshot it makes the sockets, too. Authenticated encryption, for which
- * the kernel wants associated data and message in one piece, is not offered. */
+ * Under keyed a call sends the message to an existing socket that has the key, and reads the
+ * answer; under oneshot it also creates the sockets. Authenticated encryption is not offered,
+ * because the kernel needs associated data and message in one piece. */
 #define _GNU_SOURCE
 #define LIBRARY "af-alg"
 #include "shim.h"
@@ -38,7 +38,8 @@ static int connect_to(const char *type, const char *algorithm) {
     return made;
 }
 
-/* Why no algorithm of the kernel can be called here, and what helps; or null. */
+/* Says why no algorithm of the kernel can be called here, and sets the remedy; null if they
+ * can. */
 EXPORTED const char *cpb_shim_refusal(const char **remedy) {
     static char reason[160];
     const int made = connect_to("hash", "sha256");
@@ -53,7 +54,7 @@ EXPORTED const char *cpb_shim_refusal(const char **remedy) {
     return reason;
 }
 
-/* The kernel's type and name of an algorithm, by which all offers are made. */
+/* The kernel's type and name of an algorithm, and the offers made with it. */
 struct algorithm {
     const char *type, *name;
 };
@@ -84,7 +85,7 @@ PART sockets_end(struct call *call, struct sockets *state) {
     state->accepted = state->bound = -1;
 }
 
-/* The whole message, and then what the kernel makes of it. */
+/* Sends the whole message, then reads the kernel's answer. */
 PART digest_message(struct call *call, struct sockets *state) {
     const ssize_t sent = send(state->accepted, MESSAGE, 0);
     expect(call, sent != (ssize_t)call->in.message_bytes ? errno | 1 << 16 : 0);
@@ -93,7 +94,7 @@ PART digest_message(struct call *call, struct sockets *state) {
 }
 ROUTINE(digest, struct sockets, sockets_begin, digest_message, sockets_end)
 
-/* A socket holds so much of a message; the initial value goes with the first part. */
+/* The most bytes of a message that a socket holds; the initial value goes with the first part. */
 #define PART_BYTES ((size_t)32768)
 #define LONGEST_IV 16
 
@@ -197,7 +198,7 @@ static void add_offers(void) {
         if (!has(&hashes[i].hmac)) continue;
         struct offer *offer = add(CPB_MAC, &digest, name("hmac-%s", primitive),
                                   name("%s", hashes[i].hmac.name), 32, 0, bytes);
-        /* Without a key, no key is set. */
+        /* An algorithm without a key sets none. */
         set_length(offer, CPB_KEY, 1, 32, CPB_ANY);
         offer->how = &hashes[i].hmac;
     }

@@ -1,8 +1,9 @@
-/* BearSSL as a provider of cpb_provider.h. It has several implementations of most things,
- * which are the backends here; the default is the one that its own TLS would choose.
+/* Offers BearSSL as a provider of cpb_provider.h. It has several implementations of
+ * most primitives, which are the backends here; the default is the one that its own
+ * TLS would choose.
  *
- * Its ciphers work in place. A call is to leave the message as it is, so that each copies
- * it first, which is timed with the rest. */
+ * Its ciphers work in place. A call must not change the message, so each call copies
+ * it first, and the copy is timed with the rest. */
 #define _GNU_SOURCE
 #define ONLY_LISTS
 #define LIBRARY "bearssl"
@@ -11,7 +12,7 @@
 #include <bearssl.h>
 #include <dlfcn.h>
 
-/* The library states none: that of its file, as in libbearssl.so.0.6. */
+/* The library states no version; this is that of its file, as in libbearssl.so.0.6. */
 static const char *version(void) {
     static char text[32] = "unknown";
     Dl_info file;
@@ -25,7 +26,7 @@ static const char *version(void) {
 
 static const char *code_path(void) { return NULL; }
 
-/* Hashes and what is made of them. */
+/* Hashes and what is built from them. */
 
 PART hash_message(struct call *call, br_hash_compat_context *state) {
     const br_hash_class *hash = call->how;
@@ -103,7 +104,7 @@ PART copy_message(struct call *call) {
 CBC(cbcenc, br_aes_gen_cbcenc_keys)
 CBC(cbcdec, br_aes_gen_cbcdec_keys)
 
-/* The counter is apart from the nonce, and has 32 bits. */
+/* The library takes the counter apart from the nonce; it has 32 bits. */
 static inline uint32_t counter_of(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
@@ -203,9 +204,10 @@ PART chachapoly_open(struct call *call, void *state) {
 ROUTINE(chachapoly_sealing, char, nothing, chachapoly_seal, nothing)
 ROUTINE(chachapoly_opening, char, nothing, chachapoly_open, nothing)
 
-/* What is offered. */
+/* Offers. */
 
-/* Those added since `first` are of a backend; the first of several is the default. */
+/* Gives the offers added since `first` their backend; the first of several backends is
+ * the default. */
 static void complete(size_t first, const char *backend, const void *how) {
     for (size_t i = first; i < offers_count; i++) {
         offers[i].how = how;

@@ -1,7 +1,7 @@
-// Botan as a provider of cpb_provider.h.
+// Offers Botan as a provider of cpb_provider.h.
 //
-// Through its C++ classes, since its C interface copies in chunks and would be
-// timed for that. Nothing that Botan throws passes the functions below.
+// It uses the C++ classes, because the C interface copies in chunks, which would be timed. No
+// exception of Botan leaves the functions below.
 
 #include "botan/catalogue.hpp"
 #include "botan/ciphers.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 using namespace cpb;
 
-// Filled before the provider is handed out, and never changed.
+// Filled before the provider is returned, and never changed afterwards.
 std::vector<Offer> offers;
 std::string wanted;
 std::string version;
@@ -138,10 +138,12 @@ cpb_provider provider = {
 
 } // namespace
 
-// Has Botan asked for what has this spelling alone: who times a first use wants no list.
+// Asks Botan only for the algorithm with this spelling, because timing a first use needs no
+// list.
 EXPORTED void cpb_shim_want(const char *spelling, uint32_t) { wanted = spelling; }
 
-// Bytes of the library's objects in the shim's own memory: calls without key pairs have theirs by `new`.
+// Returns the bytes of the library's objects in the shim's own memory; calls without key pairs
+// allocate theirs by `new`.
 EXPORTED uint64_t cpb_shim_object_bytes(void *handle) {
     return cpb_joined_part(&handle) != 0 ? cpb_key_object_bytes(handle) : 0;
 }
@@ -161,5 +163,5 @@ EXPORTED const cpb_provider *cpb_provider_v2(void) {
     }
 }
 
-// How bench-slopes prints the version.
+// Returns the version as bench-slopes prints it.
 EXPORTED const char *cpb_shim_banner(void) { return banner.c_str(); }

@@ -4,11 +4,11 @@
  *
  *     const cpb_provider *cpb_provider_v2(void);
  *
- * and is measured with `cpb run --library mine=./libmine.so`. It may be written
- * in any language with C calling conventions. cpb loads it into a process of
- * its own, which it calls from one thread only; but for `cpb scale`, under which several
- * threads call `run`, `output` and `release` at once, each with calls that it had prepared
- * itself. One at a time prepares. Lengths are in bytes.
+ * and is measured with `cpb run --library mine=./libmine.so`. It may be written in any
+ * language with C calling conventions. cpb loads it into a process of its own and calls it
+ * from one thread only. The exception is `cpb scale`: there several threads call `run`,
+ * `output` and `release` at once, each with calls that it prepared itself; `prepare` is
+ * never called by two threads at once. Lengths are in bytes.
  *
  * This file is in the public domain (CC0); copy it into your project.
  */
@@ -21,32 +21,32 @@
 extern "C" {
 #endif
 
-/* The version of this interface. A provider of another version is refused. */
+/* The version of this interface. cpb rejects a provider of another version. */
 #define CPB_PROVIDER_ABI 2u
 
-/* What a buffer is. */
+/* The role of a buffer. */
 enum cpb_role {
     CPB_MESSAGE = 1, /* what is hashed, encrypted, signed or encoded */
     CPB_KEY,
-    CPB_PASSWORD,    /* what a derivation begins with, key material, too */
-    CPB_NONCE,       /* or initial value */
+    CPB_PASSWORD,    /* the secret input of a derivation, also if it is key material */
+    CPB_NONCE,       /* a nonce or initial value */
     CPB_SALT,
     CPB_INFO,
     CPB_AAD,         /* associated data */
-    CPB_PUBLIC_KEY,  /* keys and what they make: in the encodings of METHODOLOGY.md */
+    CPB_PUBLIC_KEY,  /* from here to CPB_SHARED_SECRET: encoded as METHODOLOGY.md says */
     CPB_SECRET_KEY,
     CPB_SIGNATURE,
     CPB_CIPHERTEXT,
     CPB_SHARED_SECRET,
     CPB_TAG,
     CPB_DIGEST,
-    CPB_TEXT,        /* bytes in characters */
-    CPB_RANDOMNESS,  /* of no length where the library draws its own */
-    CPB_OUTPUT,      /* of an XOF or a derivation */
-    CPB_INPUT        /* of a fixed length, and none of these */
+    CPB_TEXT,        /* the encoding of a message as characters */
+    CPB_RANDOMNESS,  /* empty if the library draws its own */
+    CPB_OUTPUT,      /* the output of an XOF or a derivation */
+    CPB_INPUT        /* an input of fixed length without a role of its own */
 };
 
-/* What is done with a primitive: what it is given, and what it puts out. */
+/* What is done with a primitive: its inputs and its outputs. */
 enum cpb_operation {
     CPB_HASH = 1,    /* message: digest */
     CPB_XOF = 2,     /* message: output */
@@ -63,31 +63,31 @@ enum cpb_operation {
     CPB_PUBLIC_KEY_OF = 14, /* secret key: its public key */
     CPB_AGREE = 15,  /* peer's public key, own secret key: shared secret */
     CPB_SIGN = 16,   /* secret key, message, randomness: signature */
-    CPB_VERIFY = 17, /* public key, message, signature: nothing; output fails where it is none */
+    CPB_VERIFY = 17, /* public key, message, signature: nothing; output fails if it is invalid */
     CPB_ENCAPSULATE = 18, /* public key, randomness: ciphertext, shared secret */
     CPB_DECAPSULATE = 19, /* secret key, ciphertext: shared secret */
     CPB_PUBLIC_ENCRYPT = 20, /* public key, shared secret: ciphertext */
     CPB_PRIVATE_DECRYPT = 21, /* secret key, ciphertext: shared secret */
-    CPB_COMPARE = 22, /* input: one byte of output, 0 where it equals a copy of its own */
-    CPB_SORT = 23,    /* message: message in ascending order, of integers of granularity bytes */
-    CPB_CORE = 24,    /* input, key with a constant behind it: output */
+    CPB_COMPARE = 22, /* input: one byte of output, 0 if a copy of the input equals it */
+    CPB_SORT = 23,    /* message of integers of granularity bytes: the same in ascending order */
+    CPB_CORE = 24,    /* input, key followed by a constant: output */
     CPB_ENCODE_ITEMS = 25, /* input (integers): output (a string) */
     CPB_DECODE_ITEMS = 26, /* input (a string): output (integers) */
-    CPB_RNG = 27,     /* key: output with the next key behind it */
-    CPB_RANDOM = 28   /* nothing: output that nobody can foretell */
+    CPB_RNG = 27,     /* key: output followed by the next key */
+    CPB_RANDOM = 28   /* nothing: unpredictable output */
 };
 
-/* What one call does. A provider may refuse those it does not have. */
+/* What one call includes. A provider may refuse contracts that it does not support. */
 enum cpb_contract {
     CPB_KEYED = 1,   /* key schedule in prepare; nonce, tag, finalisation in the call */
-    CPB_ONESHOT = 2, /* making and keying the context in the call, too */
-    CPB_COLD = CPB_ONESHOT, /* its older name */
+    CPB_ONESHOT = 2, /* the call also creates the context and sets its key */
+    CPB_COLD = CPB_ONESHOT, /* an older name */
     CPB_COMPAT = 3   /* what bench-slopes times for the row */
 };
 
-/* The lengths of one role that an implementation works with: those from `least` to
- * `most`, and `usual` where nobody asks for another. All three are one where the length
- * is fixed. cpb asks for none above 1 GiB, which CPB_ANY stands for. */
+/* The lengths of one role that an implementation supports: from `least` to `most`, and
+ * `usual` where none is requested. All three are equal if the length is fixed. cpb never
+ * requests more than 1 GiB, which CPB_ANY stands for. */
 typedef struct cpb_length {
     uint32_t role;      /* enum cpb_role */
     uint32_t reserved;  /* 0 */
@@ -98,29 +98,30 @@ typedef struct cpb_length {
 
 #define CPB_ANY (UINT64_C(1) << 30)
 
-/* One implementation. All that it points to stays as long as the provider is loaded.
+/* One implementation. Everything that it points to must stay valid while the provider is
+ * loaded.
  *
- * `lengths` names each role once at most. A role that is not named has no bytes, but for
- * what the length of a workload is of (message, ciphertext, text, and the aad of
- * CPB_AUTH), which may be any multiple of `granularity`, and for what follows from that.
- * Digest, tag and output have to be named where they are put out, and whatever CPB_KEYGEN
- * and the operations after it take and put out. */
+ * `lengths` names each role at most once. A role that is not named has no bytes. There are
+ * two exceptions: the role that gives a workload its length (message, ciphertext, text, and
+ * the aad of CPB_AUTH), which may be any multiple of `granularity`, and roles whose length
+ * follows from it. Digest, tag and output must be named where they are outputs, and so must
+ * all inputs and outputs of CPB_KEYGEN and the operations after it. */
 typedef struct cpb_implementation {
     const char *primitive;     /* canonical name, such as "aes-128-gcm" */
     const char *spelling;      /* the library's own name; unique with operation and backend */
-    const char *backend;       /* which of its code paths; "default" where it has one only */
+    const char *backend;       /* the code path; "default" if the library has only one */
     uint32_t operation;        /* enum cpb_operation */
-    uint32_t is_default;       /* 1: what the library uses when not told otherwise */
+    uint32_t is_default;       /* 1 if the library uses it by default, else 0 */
     const cpb_length *lengths;
     uint64_t length_count;
-    uint32_t granularity;      /* messages are a multiple of this; at least 1 */
-    uint32_t block_bytes;      /* steps in which the cost rises; 0 if not known */
+    uint32_t granularity;      /* message lengths are multiples of this; at least 1 */
+    uint32_t block_bytes;      /* step in bytes in which the cost rises; 0 if unknown */
     const char *row_group;     /* row of bench-slopes: "hash", "mac", "cipher", "kdf"; or NULL */
     const char *row_algorithm; /* "AES-128" */
-    const char *row_mode;      /* "CBC enc"; "" where there is none */
+    const char *row_mode;      /* "CBC enc"; "" if there is none */
 } cpb_implementation;
 
-/* Some bytes; without any, the pointer may be null. */
+/* A buffer; if it is empty, the pointer may be null. */
 typedef struct cpb_buffer {
     uint32_t role;      /* enum cpb_role */
     uint32_t reserved;  /* 0 */
@@ -128,8 +129,8 @@ typedef struct cpb_buffer {
     uint64_t length;
 } cpb_buffer;
 
-/* What one call is given, by role, and room for what it puts out. The outputs stand one
- * behind the other, so that what writes a ciphertext with its tag behind may do so. */
+/* The inputs of one call, by role, and room for its outputs. The outputs lie one behind the
+ * other, so that a ciphertext can be written with its tag behind it. */
 typedef struct cpb_case {
     const cpb_buffer *inputs;
     uint64_t input_count;
@@ -137,21 +138,21 @@ typedef struct cpb_case {
     uint64_t output_count;
 } cpb_case;
 
-/* What to prepare. All memory is cpb's, stays where it is until release, and
- * may be read and written.
+/* What to prepare. All memory belongs to cpb, does not move until release, and may be read
+ * and written.
  *
- * What undoes another operation is given what that put out: under CPB_DECRYPT, CPB_OPEN
- * and CPB_DECODE, cpb first runs CPB_ENCRYPT, CPB_SEAL or CPB_ENCODE of the same primitive,
- * spelling and backend. Under CPB_COMPAT alone it is anything, and the tag has no bytes.
- * The public keys, signatures and ciphertexts that CPB_AGREE and the operations after it are
- * given are made in the same way, for every case. */
+ * An operation that undoes another one gets the output of that one: for CPB_DECRYPT,
+ * CPB_OPEN and CPB_DECODE, cpb first runs CPB_ENCRYPT, CPB_SEAL or CPB_ENCODE of the same
+ * primitive, spelling and backend. Only under CPB_COMPAT is the input arbitrary, and the tag
+ * empty. The public keys, signatures and ciphertexts that are inputs of CPB_AGREE and the
+ * operations after it are made in the same way, for every case. */
 typedef struct cpb_workload {
     uint32_t contract;     /* enum cpb_contract */
     uint32_t reserved;     /* 0 */
-    uint64_t iterations;   /* under CPB_DERIVE, where the primitive counts them; else 1 */
-    const cpb_case *cases; /* calls take them in turn: the first, the second, ... */
-    uint64_t case_count;   /* 64 and less from CPB_KEYGEN on, where what prepare does to keys it
-                            * does to those of every case; else 1 */
+    uint64_t iterations;   /* under CPB_DERIVE, if the primitive has iterations; else 1 */
+    const cpb_case *cases; /* calls use them in turn: the first, the second, ... */
+    uint64_t case_count;   /* at most 64 from CPB_KEYGEN on, where prepare processes the keys
+                            * of every case; else 1 */
 } cpb_workload;
 
 typedef struct cpb_provider {
@@ -160,28 +161,28 @@ typedef struct cpb_provider {
     const char *name;         /* "botan" */
     const char *version;      /* "2.19.3", as the library states it */
 
-    /* Which code path the library takes on this machine, in its own words;
-     * may be a null pointer, and may return one. */
+    /* Returns the code path that the library takes on this machine, in its own words. The
+     * function may be a null pointer, and may return one. */
     const char *(*code_path)(void);
 
-    /* How many implementations there are, and the one with this index. */
+    /* Return the number of implementations, and the one with this index. */
     uint64_t (*count)(void);
     const cpb_implementation *(*implementation)(uint64_t index);
 
-    /* Makes a call ready: contexts and, under CPB_KEYED, keys are in place. Returns 0
-     * and the call in *call; or 1, with the reason as text of at most reason_bytes - 1
-     * bytes and a zero in reason. */
+    /* Prepares a call: contexts and, under CPB_KEYED, keys are set up. Returns 0 and the
+     * call in *call; or 1, with the reason in `reason` as text of at most reason_bytes - 1
+     * bytes and a terminating zero. */
     int (*prepare)(uint64_t index, const cpb_workload *workload, void **call,
                    char *reason, uint64_t reason_bytes);
 
-    /* Makes the call this many times. Never prints, never exits. */
+    /* Makes the call this many times. It must never print and never exit. */
     void (*run)(void *call, uint64_t calls);
 
-    /* What the last call put out: `outputs` has the roles of its case, in their order;
-     * the provider says where each stands and how long it is. What is not as long as
-     * this implementation states (under CPB_COMPAT: longer) or stands at a null pointer
-     * is a wrong answer. The bytes are copied before the next call. Returns 0; or 1 with
-     * the reason, such as a tag that did not verify. */
+    /* Returns the outputs of the last call: `outputs` has the roles of its case, in their
+     * order; the provider sets the address and length of each. An output whose length
+     * differs from the one this implementation states (under CPB_COMPAT: is longer), or
+     * whose address is null, is a wrong answer. cpb copies the bytes before the next call.
+     * Returns 0; or 1 with the reason, such as a tag that did not verify. */
     int (*output)(void *call, cpb_buffer *outputs, uint64_t count,
                   char *reason, uint64_t reason_bytes);
 
@@ -191,7 +192,8 @@ typedef struct cpb_provider {
 
 const cpb_provider *cpb_provider_v2(void);
 
-/* A whole provider of one hash, in C (from C99) or C++ (from C++11): in one file of it,
+/* Defines a whole provider of one hash, in C (from C99) or C++ (from C++11). Use it in one
+ * file:
  *
  *     CPB_PROVIDE_HASH("mine", "1.0", "sha256", 32, my_sha256)
  *
@@ -199,8 +201,9 @@ const cpb_provider *cpb_provider_v2(void);
  *
  *     void my_sha256(const uint8_t *message, uint64_t bytes, uint8_t *digest);
  *
- * Whatever can be called so may be measured, whichever language it is written in. Keys,
- * nonces and several primitives need the functions above: sample_provider.c has them. */
+ * Any function that can be called this way can be measured, in whichever language it is
+ * written. Keys, nonces and several primitives need the functions above; sample_provider.c
+ * shows them. */
 #define CPB_PROVIDE_HASH(LIBRARY, VERSION, PRIMITIVE, DIGEST_BYTES, FUNCTION)                  \
     static uint64_t cpb_hash_count(void) { return 1; }                                         \
     static const cpb_implementation *cpb_hash_implementation(uint64_t index)                   \
@@ -244,9 +247,9 @@ const cpb_provider *cpb_provider_v2(void);
     }
 
 #if defined(__GNUC__)
-/* Seen from outside even where a project hides what it does not name. */
+/* Exports the function even if the project hides symbols by default. */
 #define CPB_EXPORT __attribute__((visibility("default")))
-/* A compiler that sees the same input again would make one call of many. */
+/* Keeps the compiler, which sees the same input again, from merging the calls into one. */
 #define CPB_EVERY_CALL_COUNTS __asm__ volatile("" ::: "memory")
 #else
 #define CPB_EXPORT

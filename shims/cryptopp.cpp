@@ -1,8 +1,8 @@
-// Crypto++ as a provider of cpb_provider.h.
+// Offers Crypto++ as a provider of cpb_provider.h.
 //
-// The library is C++ without a stable binary interface: this file is compiled
-// with the headers of one version and works with that version only. What is
-// offered is listed in cryptopp/algorithms.hpp.
+// The library is C++ without a stable binary interface: this file is compiled with the headers
+// of one version and works with that version only. The offers are listed in
+// cryptopp/algorithms.hpp.
 
 #include "cryptopp/algorithms.hpp"
 #include "cpb_provider.h"
@@ -21,7 +21,7 @@ namespace {
 using shim::Call;
 using shim::Table;
 
-// "8.7", "5.6.5": bench-slopes leaves out a last zero.
+// Formats "8.7", "5.6.5": bench-slopes leaves out a last zero.
 std::string version_text(int version) {
     std::string text = std::to_string(version / 100) + "." + std::to_string(version / 10 % 10);
     if (version % 10)
@@ -51,8 +51,8 @@ const std::vector<cpb_implementation> &faces() {
     return built;
 }
 
-// "AESNI: AES, ARIA; SHANI: SHA-1, SHA-256; C++: all others", by what the
-// library's objects say of themselves.
+// Returns "AESNI: AES, ARIA; SHANI: SHA-1, SHA-256; C++: all others", from what the library's
+// objects report.
 std::string code_path_text() {
     const std::string portable = "C++";
     std::map<std::string, std::string> algorithms;
@@ -92,7 +92,7 @@ const cpb_implementation *implementation(std::uint64_t index) noexcept {
     return index < count() ? &faces()[index] : nullptr;
 }
 
-// Why a workload cannot be for this implementation; empty if it can.
+// Says why a workload does not fit this implementation; empty if it does.
 std::string mismatch(const shim::Implementation &line, const cpb_symmetric &workload) {
     if (!same_version())
         return "cpb's shim was built with the headers of Crypto++ " +
@@ -159,14 +159,15 @@ void release(void *call) noexcept { delete static_cast<Call *>(call); }
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
-// Bytes of the library's objects in the shim's own memory: calls without key pairs have theirs by `new`.
+// Returns the bytes of the library's objects in the shim's own memory; calls without key pairs
+// allocate theirs by `new`.
 EXPORTED uint64_t cpb_shim_object_bytes(void *handle) {
     return cpb_joined_part(&handle) != 0 ? cpb_key_object_bytes(handle) : 0;
 }
 
 EXPORTED const cpb_provider *cpb_provider_v2(void) {
     try {
-        // The name as bench-slopes prints it before the version.
+        // The name is what bench-slopes prints before the version.
         static const cpb_provider provider = {CPB_PROVIDER_ABI, 0,     "Crypto++",
                                               library_version(), code_path, count,
                                               implementation,    prepare,   run,

@@ -1,4 +1,4 @@
-/* file_version.h: a version for libraries that state none. */
+/* file_version.h: finds a version for libraries that state none. */
 #ifndef CPB_FILE_VERSION_H
 #define CPB_FILE_VERSION_H
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names the file that has `function`: files are counted in another way than releases. Wants
- * _GNU_SOURCE, and is asked once. */
+/* Returns the version in the name of the file that has `function`; files are numbered
+ * differently from releases. Needs _GNU_SOURCE, and is called once. */
 static const char *file_version(uintptr_t function) {
     static char text[64] = "unknown";
     Dl_info file;

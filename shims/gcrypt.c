@@ -1,31 +1,31 @@
-/* libgcrypt 1.8 and newer as a provider of cpb_provider.h.
+/* Offers libgcrypt 1.8 and newer as a provider of cpb_provider.h.
  *
- * It lists its algorithms by number, with names of its own, so nearly all is asked of the
- * library. A cipher in a mode is spelt AES/GCM. Under the contract keyed a handle is open and
- * has its key, and each call resets it where a new nonce is not enough; a oneshot call opens
- * and closes one. bench-slopes' rows come first, in its order. */
+ * The library lists its algorithms by number, with names of its own, so nearly all offers
+ * come from these lists. A cipher in a mode is spelt AES/GCM. Under the contract keyed a
+ * handle is open and has its key, and each call resets it where a new nonce is not enough;
+ * a oneshot call opens and closes one. bench-slopes' rows come first, in its order. */
 #define _POSIX_C_SOURCE 200809L
 #define LIBRARY "gcrypt"
 #define HAS_KEY_PAIRS
 #define HAS_WORDS
 #define FORBIDS_LATE() is_in_fips_mode()
-/* A row's names, which offers show. */
+/* The names of a row, which offers carry. */
 #define OFFER_FIELDS char row_algorithm[48], row_mode[16]; bool keeps_state;
-/* A handle stands in the call, of which the timed loop has a copy: in a register, that is. */
+/* The handle is part of the call, which the timed loop copies, so it is in a register. */
 #define CALL_FIELDS                                                                              \
     void *handle;                                                                                \
     struct way way;
 
 #include "gcrypt/functions.h"
 
-/* How a call is made where several share a routine; each looks up only what it needs. */
+/* Says how a call is made where several share a routine; each looks up only what it needs. */
 struct way {
     status (*set_nonce)(cipher, const void *, size_t);
     status (*crypt)(cipher, void *, size_t, const void *, size_t);
     uint8_t *destination;
     size_t tag_bytes;
-    /* Whether a new nonce is not enough to begin anew; whether decryption itself compares the
-     * tag; whether all lengths are told in advance. */
+    /* Whether a new nonce is not enough to start again; whether decryption itself compares
+     * the tag; whether all lengths are set in advance. */
     bool resets, tag_first, tells_lengths;
 };
 
@@ -35,14 +35,14 @@ struct way {
 
 struct gcrypt gcry;
 
-/* The numbers of digests and ciphers, and of MACs, that bench-slopes asks for. */
+/* Runs over the numbers of digests and ciphers, and of MACs, that bench-slopes tries. */
 #define EVERY_ALGORITHM(number) (int number = 1; number < 400; number++)
 #define EVERY_MAC(number) (int number = 1; number < 600; number++)
 
-/* The library names what it does not know a question mark. */
+/* The library returns a question mark as the name of an unknown algorithm. */
 static bool is_known(const char *name) { return name != NULL && strcmp(name, "?") != 0; }
 
-/* Gives an offer its row. */
+/* Sets the names of an offer's row. */
 static struct offer *with_row(struct offer *offer, const char *group, const char *algorithm,
                               const char *mode) {
     snprintf(offer->row_algorithm, sizeof offer->row_algorithm, "%s", algorithm);
@@ -53,17 +53,17 @@ static struct offer *with_row(struct offer *offer, const char *group, const char
     return offer;
 }
 
-/* Says of an offer why the library does not let its algorithm be used, where it does not. */
+/* Returns why the library refuses an algorithm, or null if it does not. */
 static const char *refusal(status (*info)(int, int, void *, size_t *), int algorithm) {
     char text[256];
     const status failed = info(algorithm, TEST_ALGORITHM, NULL, NULL);
     if (failed == 0) return NULL;
     say_refused(failed, text, sizeof text);
-    /* It stays as long as the offer does. */
+    /* The text lives as long as the offer. */
     return strdup(text);
 }
 
-/* A name in lower case, with hyphens. */
+/* Converts a name to lower case with hyphens. */
 static struct name plain(const char *own) {
     struct name plain = lower(own);
     for (char *c = plain.text; *c != '\0'; c++) {
@@ -72,8 +72,8 @@ static struct name plain(const char *own) {
     return plain;
 }
 
-/* A row of bench-slopes puts out nothing that could be compared. Where it has lengths of its
- * own, memory for them begins with a key, and 256 bytes behind it with a nonce. */
+/* Prepares a row of bench-slopes, which has no output to compare. Where a row has lengths
+ * of its own, its memory begins with a key, and has a nonce at offset 256. */
 static bool begin_row(struct call *call) {
     call->in.output_bytes = 0;
     call->text = pages(call, 512);
@@ -132,7 +132,7 @@ EXPORTED const char *cpb_shim_use(void *library) {
     return lacking;
 }
 
-/* Asking for no version in particular is how the library wants to be woken. */
+/* Requesting no particular version is how the library is initialized. */
 static const char *version(void) {
     const char *version = gcry.core.check_version(NULL);
     return version == NULL ? "unknown" : version;
@@ -160,7 +160,7 @@ EXPORTED const char *cpb_shim_banner(void) {
     return banner;
 }
 
-/* The CPU's features that the library found and was not told to leave. */
+/* Returns the CPU features that the library found and was not told to ignore. */
 static const char *code_path(void) {
     static char features[1024];
     static const char heading[] = "hwflist:";

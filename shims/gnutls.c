@@ -1,6 +1,7 @@
-/* GnuTLS as a provider of cpb_provider.h, through its own interface for algorithms
- * (gnutls/crypto.h). It takes some from Nettle, and has faster code of its own for others.
- * Handles are made and keyed outside a keyed call, and in a oneshot call. */
+/* Offers GnuTLS as a provider of cpb_provider.h, through its own interface for
+ * algorithms (gnutls/crypto.h). It takes some from Nettle, and has faster code of its
+ * own for others. Handles are made and keyed outside a keyed call, and inside a oneshot
+ * call. */
 #define LIBRARY "gnutls"
 #include "shim.h"
 
@@ -9,12 +10,13 @@
 
 static const char *version(void) { return gnutls_check_version(NULL); }
 
-/* What it found of the CPU it tells nobody; GNUTLS_CPUID_OVERRIDE tells it otherwise. */
+/* The library does not report which CPU features it uses; GNUTLS_CPUID_OVERRIDE can
+ * override them. */
 static const char *code_path(void) { return NULL; }
 
 #define DATUM(role) {(unsigned char *)call->in.role, (unsigned)call->in.role##_bytes}
 
-/* Hashes. What is put out leaves the handle ready for the next message. */
+/* Hashes. Reading the digest leaves the handle ready for the next message. */
 
 PART hash_begin(struct call *call, gnutls_hash_hd_t *state) {
     expect(call, gnutls_hash_init(state, (gnutls_digest_algorithm_t)call->which));
@@ -72,7 +74,7 @@ struct cipher {
     gnutls_cipher_hd_t handle;
     uint8_t iv[LONGEST_IV];
 };
-/* ChaCha20's counter stands before its nonce, and is 0. */
+/* ChaCha20's initial value starts with the counter, which is 0, followed by the nonce. */
 PART cipher_begin(struct call *call, struct cipher *state) {
     const size_t bytes = gnutls_cipher_get_iv_size((gnutls_cipher_algorithm_t)call->which);
     const gnutls_datum_t key = DATUM(key), iv = {state->iv, (unsigned)bytes};
@@ -99,7 +101,8 @@ PART cipher_end(struct call *call, struct cipher *state) {
 ROUTINE(encryption, struct cipher, cipher_begin, cipher_encrypt, cipher_end)
 ROUTINE(decryption, struct cipher, cipher_begin, cipher_decrypt, cipher_end)
 
-/* Arcfour's key schedule is its state, and handles cannot be copied: each call sets the key. */
+/* Arcfour's state is its key schedule, and handles cannot be copied, so each call sets the
+ * key. */
 PART arcfour_message(struct call *call, struct cipher *state) {
     cipher_begin(call, state);
     if (call->failed == 0) expect(call, gnutls_cipher_encrypt2(state->handle, MESSAGE, OUTPUT));
@@ -131,7 +134,7 @@ PART aead_open(struct call *call, gnutls_aead_cipher_hd_t *state) {
 ROUTINE(sealing, gnutls_aead_cipher_hd_t, aead_begin, aead_seal, aead_end)
 ROUTINE(opening, gnutls_aead_cipher_hd_t, aead_begin, aead_open, aead_end)
 
-/* Codecs. A text in base64 has to be copied from where the library puts it. */
+/* Codecs. A base64 text must be copied from the library's memory. */
 
 PART encode_base16(struct call *call, void *state) {
     const gnutls_datum_t message = DATUM(message);
@@ -159,7 +162,7 @@ ROUTINE(base16_decoding, char, nothing, decode_base16, nothing)
 ROUTINE(base64_encoding, char, nothing, encode_base64, nothing)
 ROUTINE(base64_decoding, char, nothing, decode_base64, nothing)
 
-/* A library may know an algorithm and not have it. */
+/* The library may know an algorithm without implementing it. */
 static bool has_hash(gnutls_digest_algorithm_t digest) {
     gnutls_hash_hd_t handle = NULL;
     if (gnutls_hash_get_len(digest) == 0 || gnutls_hash_init(&handle, digest) != 0) return false;
@@ -182,7 +185,7 @@ static void add_hashes(void) {
     }
 }
 
-/* The MACs that have names of hashes are HMACs. */
+/* MACs with the names of hashes are HMACs. */
 static void add_hmac(gnutls_mac_algorithm_t hmac, const char *own) {
     const struct name hash = hash_name(own);
     const uint32_t bytes = gnutls_hmac_get_len(hmac);
@@ -218,14 +221,14 @@ static void add_macs(void) {
     }
 }
 
-/* Not Salsa20, to which this interface hands no nonce, nor GOST's ciphers, which a new
- * initial value does not bring back to their beginning. */
+/* Salsa20 is left out, because this interface gives it no nonce, and so are GOST's ciphers,
+ * which a new initial value does not reset. */
 enum kind { BLOCKS, STREAM, ARCFOUR, AEAD, AEAD_TAG_FIRST };
 static const struct {
     gnutls_cipher_algorithm_t cipher;
     const char *primitive;
     enum kind kind;
-    uint32_t nonce_bytes; /* where it is not the library's initial value */
+    uint32_t nonce_bytes; /* 0 stands for the length of the library's initial value */
 } ciphers[] = {
     {GNUTLS_CIPHER_AES_128_CBC, "aes-128-cbc", BLOCKS, 0},
     {GNUTLS_CIPHER_AES_192_CBC, "aes-192-cbc", BLOCKS, 0},

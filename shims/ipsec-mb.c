@@ -1,10 +1,10 @@
-/* Intel's Multi-Buffer Crypto for IPsec as a provider of cpb_provider.h.
+/* Offers Intel's Multi-Buffer Crypto for IPsec as a provider of cpb_provider.h.
  *
- * It is made to work on many messages side by side. Here each call hands it one, as a job
- * that is flushed at once: what a single message costs, and not what the library can do
- * with many. Hashes and AES-GCM have functions for one message, and are called by these.
- * Its backends are the managers that it has for each generation of CPUs; the default is
- * the one that it chooses itself. */
+ * The library is made to process many messages side by side. Here each call submits
+ * one, as a job that is flushed at once: this measures the cost of a single message,
+ * not what the library achieves with many. Hashes and AES-GCM have functions for one
+ * message, which are used. The backends are the managers for each generation of CPUs;
+ * the default is the one that the library chooses itself. */
 #define LIBRARY "ipsec-mb"
 #include "shim.h"
 
@@ -15,9 +15,10 @@
 #define BLOCK_BYTES 16
 #define TAG_BYTES 16
 #define LONGEST_HASH_BLOCK 128
-/* Of a job with AES in CBC mode or a MAC of blocks, whose lengths are kept in 16 bits. */
+/* The longest job with AES in CBC mode or a block-cipher MAC, whose lengths are kept
+ * in 16 bits. */
 #define LONGEST_JOB 65534
-/* CCM's associated data stands in three blocks with its length. */
+/* CCM's associated data occupies three blocks together with its length. */
 #define LONGEST_CCM_AAD 46
 
 static const char *version(void) {
@@ -46,7 +47,7 @@ static const char *code_path(void) {
     return NULL;
 }
 
-/* Keys as the library expands them, and the job that each call begins with. */
+/* Keys as the library expands them, and the job template of each call. */
 struct state {
     struct gcm_key_data gcm __attribute__((aligned(64)));
     uint8_t encryption[BLOCK_BYTES * 15] __attribute__((aligned(16)));
@@ -85,7 +86,7 @@ static bool is_too_long(struct call *call) {
 }
 static bool does_not_fit(struct call *call) { return is_empty(call) || is_too_long(call); }
 
-/* What a job is of, in the number of an offer. */
+/* Encodes the kind of a job in the number of an offer. */
 #define KIND(mode, hash, direction) ((intptr_t)(mode) << 16 | (intptr_t)(hash) << 2 | (direction))
 #define MODE_OF(which) ((IMB_CIPHER_MODE)((which) >> 16))
 #define HASH_OF(which) ((IMB_HASH_ALG)((which) >> 2 & 0x3fff))
@@ -103,7 +104,7 @@ static void add_offers(void) {
     for (size_t i = 0; i < LENGTH_OF(managers); i++) {
         struct manager *it = &managers[i];
         if ((features & it->features) != it->features) continue;
-        /* It stays as long as the provider. */
+        /* The manager lives as long as the provider. */
         it->manager = alloc_mb_mgr(0);
         if (it->manager == NULL) continue;
         it->init(it->manager);

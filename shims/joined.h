@@ -1,4 +1,5 @@
-/* joined.h: one provider of two, which can so be two object files. For C and C++. */
+/* joined.h: joins two providers to one, so that they can be two object files. For
+ * C and C++. */
 #ifndef CPB_JOINED_H
 #define CPB_JOINED_H
 
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Whose implementations come first, and who else has some. */
+/* The provider whose implementations come first, and the second one. */
 static const cpb_provider *cpb_parts[2];
 
 struct cpb_joined_call {
@@ -15,7 +16,8 @@ struct cpb_joined_call {
     void *call;
 };
 
-/* Whose the implementation of this index is, which becomes that of its own. */
+/* Returns the provider that has the implementation with this index, and makes the
+ * index relative to it. */
 static inline const cpb_provider *cpb_part_of(uint64_t *index)
 {
     const uint64_t first = cpb_parts[0]->count();
@@ -52,7 +54,8 @@ static inline int cpb_joined_prepare(uint64_t index, const cpb_workload *workloa
     return 0;
 }
 
-/* Which part a call is of, which becomes that part's own. */
+/* Returns the part that a call belongs to, and replaces the handle by the part's
+ * own. */
 static inline int cpb_joined_part(void **handle)
 {
     const struct cpb_joined_call *joined = (const struct cpb_joined_call *)*handle;
@@ -80,8 +83,8 @@ static inline void cpb_joined_release(void *handle)
     free(joined);
 }
 
-/* The provider that offers what both have; it has the name, the version and the code path
- * of the first. */
+/* Returns a provider that offers the implementations of both; its name, version and
+ * code path are those of the first. */
 static inline const cpb_provider *cpb_join(const cpb_provider *first, const cpb_provider *second)
 {
     static cpb_provider joined;

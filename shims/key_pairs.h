@@ -1,5 +1,5 @@
-/* key_pairs.h: what our shims share that work with key pairs. A shim says what it offers
- * and how one case is worked on; here are the cases in turn, the lengths by operation, and
+/* key_pairs.h: what our shims with key pairs share. A shim says what it offers and how one
+ * case is processed; this header adds the rotation of cases, the lengths by operation, and
  * the provider. For C and C++. */
 #ifndef CPB_KEY_PAIRS_H
 #define CPB_KEY_PAIRS_H
@@ -12,7 +12,7 @@
 
 #define CPB_KEY_ROLES (CPB_OUTPUT + 1)
 #define CPB_KEY_REASON_BYTES 256
-/* More than the catalogue has. */
+/* Exceeds the number of primitives in the catalogue. */
 #define CPB_MOST_KEY_OFFERS 256
 
 struct cpb_bytes {
@@ -20,21 +20,21 @@ struct cpb_bytes {
     uint64_t length;
 };
 
-/* A case, by role. */
+/* Holds a case, by role. */
 struct cpb_key_case {
     struct cpb_bytes in[CPB_KEY_ROLES], out[CPB_KEY_ROLES];
     uint32_t contract;
-    void **kept; /* of the call: what `run` leaves for `encode`; null before */
+    void **kept; /* the result that `run` leaves for `encode`; null before the first call */
 };
 
-/* What is done with one case. `begin` makes key objects in memory of `ready_bytes`, `run` is
- * one call with them, `end` releases them: under the contract oneshot all three are the
- * call. Both return 0, or 1 with the reason in words. After a `begin` that failed there is
- * nothing to end.
+/* The work on one case. `begin` makes key objects in memory of `ready_bytes`, `run` is one
+ * call with them, `end` releases them; under the contract oneshot a call does all three.
+ * `begin` and `run` return 0, or 1 with the reason in words. After a failed `begin`, `end`
+ * is not called.
  *
- * A library may put out something in a form of its own. Its encoding is then no part of a call:
- * `run` keeps it, `encode` writes it out where it is asked for, and `forget` releases what was
- * kept last. */
+ * A library may put out its result in a form of its own. Encoding it is then no part of a
+ * call: `run` keeps it, `encode` writes it out when it is requested, and `forget` releases
+ * the last result kept. */
 struct cpb_key_work {
     uint64_t ready_bytes;
     int (*begin)(void *ready, const void *how, const struct cpb_key_case *given, char *reason);
@@ -42,17 +42,18 @@ struct cpb_key_work {
     void (*end)(void *ready);
     int (*encode)(const void *how, const struct cpb_key_case *given, char *reason);
     void (*forget)(void *kept);
-    /* Whether calls are to be tried before they are ready, since some may be forbidden late. Is
-     * given the words by which one failed, if not null, and makes them a refusal. */
+    /* Whether calls must be tried before they are ready, because some are refused late. If
+     * `words` is not null, it holds the error of a failed call, which the function turns
+     * into a refusal. */
     int (*tries_first)(char *words);
 };
 
-/* In bytes; 0 where a primitive has none. Randomness is for a key pair and for a ciphertext,
- * where the library lets it in. */
+/* Lengths in bytes; 0 where a primitive has no such value. Randomness is for a key pair and
+ * for a ciphertext, where the library accepts it. */
 struct cpb_key_sizes {
     uint32_t public_key, secret_key, signature, ciphertext, shared_secret;
     uint32_t for_pair, for_ciphertext;
-    /* DER leaves leading zeros out of what a secret key consists of. */
+    /* A secret key in DER may be shorter by this much, because leading zeros are left out. */
     uint32_t secret_key_varies_by;
 };
 
@@ -60,22 +61,23 @@ struct cpb_key_sizes {
 #define CPB_FFDH(n) CPB_MONTGOMERY(n)
 #define CPB_EDWARDS(n) {n, n, 2 * (n), 0, 0, 0, 0, 0}
 #define CPB_CURVE(n) {2 * (n) + 1, n, 2 * (n), 0, n, 0, 0, 0}
-/* What the public key of RSA has in DER beside the bytes of its modulus. */
+/* The bytes of an RSA public key in DER beyond those of its modulus. */
 #define CPB_RSA_PUBLIC_BESIDE 14
-/* Of n bytes: n and d, what else there is for the Chinese remainder, and heads. */
+/* For n bytes: n and d, the values for the Chinese remainder theorem, and headers. */
 #define CPB_RSA(n) {(n) + CPB_RSA_PUBLIC_BESIDE, (n) / 2 * 9 + 40, n, 0, 0, 0, 0, 16}
-/* The same to encrypt, of secrets of 32 bytes. */
+/* The same for encryption, of secrets of 32 bytes. */
 #define CPB_RSA_OAEP(n) {(n) + CPB_RSA_PUBLIC_BESIDE, (n) / 2 * 9 + 40, 0, n, 32, 0, 0, 16}
 
 struct cpb_key_offer {
     cpb_implementation shown;
     cpb_length lengths[4];
     const struct cpb_key_work *work;
-    const void *how; /* what of the library `begin` is told */
-    const char *unavailable; /* why it cannot run here, and what helps */
+    const void *how; /* the argument of `begin` */
+    const char *unavailable; /* why it cannot run here, and a remedy */
 };
 
-/* Of the shim that includes this. Filled before it is handed out, and never changed. */
+/* The offers of the shim that includes this. Filled before the provider is returned, and
+ * never changed afterwards. */
 static struct cpb_key_offer cpb_key_offers[CPB_MOST_KEY_OFFERS];
 static uint64_t cpb_key_offer_count;
 
@@ -130,7 +132,7 @@ static inline void cpb_key_lengths(struct cpb_key_offer *offer, const struct cpb
     }
 }
 
-/* Adds an offer, and returns it; all that it is told has to stay. */
+/* Adds an offer and returns it; its arguments must stay valid. */
 static inline struct cpb_key_offer *cpb_offer_key(uint32_t operation, const char *primitive,
                                                   const char *spelling,
                                                   const struct cpb_key_sizes *sizes,
@@ -159,15 +161,15 @@ struct cpb_key_call {
     const struct cpb_key_offer *offer;
     uint32_t contract;
     uint64_t case_count;
-    uint64_t next; /* the case whose turn it is */
+    uint64_t next; /* index of the next case */
     const struct cpb_key_case *last;
     struct cpb_key_case *cases;
-    uint8_t *ready;        /* of each case; under oneshot of the one whose turn it is */
+    uint8_t *ready;        /* key objects of each case; under oneshot, of the current one */
     uint64_t stride;
-    uint64_t ready_count;  /* of those that have begun */
-    void *kept;            /* by the last call, for `encode` */
-    uint8_t *encoded;      /* of it; not where calls put out, which so cannot be taken for it */
-    int failed;            /* for the first `reason` */
+    uint64_t ready_count;  /* number of cases with key objects */
+    void *kept;            /* the last call's result, for `encode` */
+    uint8_t *encoded;      /* its encoding; apart from the outputs, which calls may write */
+    int failed;            /* whether a call failed; `reason` is that of the first failure */
     char reason[CPB_KEY_REASON_BYTES];
 };
 
@@ -213,7 +215,7 @@ static inline void cpb_key_release(void *handle)
     free(call);
 }
 
-/* Cases by name, and memory: objects never share a cache line. */
+/* Finds cases by name, and allocates memory in which objects never share a cache line. */
 static inline int cpb_key_place(struct cpb_key_call *call, const cpb_workload *workload)
 {
     const uint64_t line = 64;
@@ -235,7 +237,7 @@ static inline int cpb_key_place(struct cpb_key_call *call, const cpb_workload *w
     return 0;
 }
 
-/* What is put out of the last call, with what it kept encoded. */
+/* Shows the output of the last call, and encodes a result that was kept. */
 static inline int cpb_key_encode(struct cpb_key_call *call, struct cpb_key_case *shown)
 {
     uint64_t bytes = 0, i;
@@ -282,7 +284,7 @@ static inline int cpb_key_begin(struct cpb_key_call *call, const cpb_workload *w
 
 static inline void cpb_key_run(void *handle, uint64_t calls);
 
-/* Makes one call where that may be forbidden. */
+/* Makes one call where the library may refuse it. */
 static inline int cpb_key_try(struct cpb_key_call *call)
 {
     int (*const tries_first)(char *) = call->offer->work->tries_first;
@@ -296,8 +298,9 @@ static inline int cpb_key_try(struct cpb_key_call *call)
     return call->failed;
 }
 
-/* Of one case, beside what the library itself asks memory for: all, where a shim says by
- * CPB_KEY_HANDLES_ALONE that it has no objects but handles. */
+/* Returns the bytes for one case besides what the library allocates itself. If a shim
+ * defines CPB_KEY_HANDLES_ALONE, its objects are handles only, and the library allocates
+ * everything. */
 static inline uint64_t cpb_key_object_bytes(void *handle)
 {
 #ifdef CPB_KEY_HANDLES_ALONE
@@ -338,7 +341,7 @@ static inline int cpb_key_oneshot(struct cpb_key_call *call, const struct cpb_ke
     return failed;
 }
 
-/* The timed loop. A failure ends it, and stays. */
+/* Runs the timed loop. A failure ends it and is kept. */
 static inline void cpb_key_run(void *handle, uint64_t calls)
 {
     struct cpb_key_call *call = (struct cpb_key_call *)handle;
@@ -353,8 +356,8 @@ static inline void cpb_key_run(void *handle, uint64_t calls)
     }
 }
 
-/* How long what stands there is: the secret key of a pair that was made may vary, and says
- * so in its DER, which has more than 255 bytes. */
+/* Returns the length of an output: that of a generated secret key may vary, and is read from
+ * its DER, which has more than 255 bytes. */
 static inline uint64_t cpb_key_put_out(const struct cpb_key_offer *offer, uint32_t role,
                                        struct cpb_bytes out)
 {
@@ -386,14 +389,14 @@ static inline int cpb_key_output(void *handle, cpb_buffer *outputs, uint64_t cou
     return 0;
 }
 
-/* Every shim's that has key pairs, in an object file of its own. */
+/* Every shim with key pairs has this in an object file of its own. */
 #ifdef __cplusplus
 extern "C"
 #endif
 __attribute__((visibility("hidden"))) const cpb_provider *cpb_key_pairs(void);
 
-/* A shim may have this: has the calls that are made ready from now on use the same key objects,
- * whichever thread makes them; returns 1 where it can for such calls, else 0 and none do. */
+/* A shim may define this: it makes all calls prepared from now on use the same key objects,
+ * whichever thread makes them. Returns 1 if such calls can share keys; else 0, and none do. */
 #ifdef __cplusplus
 extern "C"
 #endif

@@ -1,5 +1,5 @@
-// What our shims in C++ share that work with key pairs: work as classes. Nothing that a
-// library throws passes the functions below.
+// What our C++ shims for key pairs share: each kind of work is a class. No exception of
+// a library leaves the functions below.
 #ifndef CPB_KEY_PAIRS_HPP
 #define CPB_KEY_PAIRS_HPP
 
@@ -13,7 +13,8 @@
 
 namespace cpb {
 
-// Whether `step` ends without an exception: 0, or 1 with its words as the reason.
+// Returns 0 if `step` ends without an exception; else 1, with the exception's message
+// as the reason.
 template <class Step> int guarded(char *reason, const Step &step) {
     const char *const unsaid = "the library threw without a reason";
     try {
@@ -27,8 +28,8 @@ template <class Step> int guarded(char *reason, const Step &step) {
     return 1;
 }
 
-// The work of a class `Ready`: its objects are made of a line of the table, which is a
-// `Ready::How`, and a case; the call operator is one call of it.
+// The work of a class `Ready`. Its objects are constructed from a line of the table,
+// which is a `Ready::How`, and a case. The call operator makes one call.
 template <class Ready> struct Work {
     static int begin(void *memory, const void *how, const cpb_key_case *given, char *reason) {
         return guarded(reason, [&] {
@@ -43,7 +44,7 @@ template <class Ready> struct Work {
     static constexpr cpb_key_work value = {sizeof(Ready), begin, run, end};
 };
 
-// Puts out what has to be as long as there is room for.
+// Writes a result whose length must equal that of its room.
 inline void put(const cpb_bytes &room, const uint8_t *bytes, size_t length) {
     if (length != room.length) {
         throw std::length_error("the library put out another length than is usual for it");
@@ -51,7 +52,7 @@ inline void put(const cpb_bytes &room, const uint8_t *bytes, size_t length) {
     std::memcpy(room.bytes, bytes, length);
 }
 
-// The same of DER, which may be shorter and says how long it is.
+// Writes DER, which may be shorter than its room because it states its own length.
 inline void put_der(const cpb_bytes &room, const uint8_t *bytes, size_t length) {
     if (length > room.length) throw std::length_error("the library put out a longer key");
     std::memcpy(room.bytes, bytes, length);

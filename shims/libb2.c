@@ -1,5 +1,5 @@
-/* BLAKE2's C library as a provider of cpb_provider.h. What begins a hash sets its key, too,
- * and its structures are the caller's: keyed and oneshot are the same call. */
+/* Offers BLAKE2's C library as a provider of cpb_provider.h. Starting a hash also sets
+ * its key, and the caller owns its structures, so keyed and oneshot are the same call. */
 #define ONLY_LISTS
 #define LIBRARY "libb2"
 #define _GNU_SOURCE
@@ -10,7 +10,7 @@
 
 static const char *version(void) { return file_version((uintptr_t)blake2b_init); }
 
-/* It chooses by what it sees of the CPU, and tells nobody. */
+/* It chooses by CPU features and does not report the choice. */
 static const char *code_path(void) { return NULL; }
 
 #define BLAKE2(blake2)                                                                           \

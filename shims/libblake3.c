@@ -1,5 +1,6 @@
-/* BLAKE3's C library as a provider of cpb_provider.h. Its structure is the caller's: the key
- * is set, as a hash is begun, in each call, so that keyed and oneshot are the same call. */
+/* Offers BLAKE3's C library as a provider of cpb_provider.h. The caller owns its
+ * structure, and each call starts the hash and sets the key, so keyed and oneshot are the
+ * same call. */
 #define ONLY_LISTS
 #define LIBRARY "libblake3"
 #include "shim.h"
@@ -8,7 +9,7 @@
 
 static const char *version(void) { return blake3_version(); }
 
-/* It chooses by what it sees of the CPU, and tells nobody. */
+/* It chooses by CPU features and does not report the choice. */
 static const char *code_path(void) { return NULL; }
 
 PART hash_message(struct call *call, blake3_hasher *state) {

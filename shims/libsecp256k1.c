@@ -1,9 +1,9 @@
-/* libsecp256k1 as a provider of cpb_provider.h: ECDH, ECDSA and BIP 340's Schnorr signatures
- * on secp256k1.
+/* Offers libsecp256k1 as a provider of cpb_provider.h: ECDH, ECDSA and BIP 340's Schnorr
+ * signatures on secp256k1.
  *
- * The context is made, and blinded, once, as its header asks of every program; no call pays
- * for it. Secret keys are bytes to it, but for BIP 340's. Agreement and Schnorr signatures
- * are modules, which the library that is found at run time may lack. */
+ * The context is made and blinded once, as its header recommends; no call pays for it.
+ * Secret keys are bytes, except for BIP 340. Agreement and Schnorr signatures are
+ * modules, which the library found at run time may lack. */
 #define LIBRARY "libsecp256k1"
 #define _GNU_SOURCE
 #include "file_version.h"
@@ -27,10 +27,10 @@
 
 enum { NUMBER = 32, POINT = 65, DIGEST = 32 };
 
-/* What all calls use, and none changes. */
+/* All calls use it, and none changes it. */
 static secp256k1_context *context;
 
-/* What `begin` keeps; what an operation has no use for is not there. */
+/* Holds what `begin` keeps; each operation uses only part of it. */
 struct ready {
     secp256k1_pubkey point;
     secp256k1_xonly_pubkey x;
@@ -54,8 +54,8 @@ static int begin_nothing(void *memory, const void *how, const struct cpb_key_cas
 
 static void end(void *memory) { (void)memory; }
 
-/* Key pairs. The library draws no secrets: its examples ask the kernel for each, and so does
- * this. */
+/* Key pairs. The library draws no secrets: like its examples, this asks the kernel for
+ * each. */
 
 static int draw_secret(uint8_t *secret, char *reason) {
     do {
@@ -93,7 +93,7 @@ static int begin_with_point(void *memory, const void *how, const struct cpb_key_
     return refused(reason, NO_PUBLIC_KEY);
 }
 
-/* ECDH. The library would hash the point; here the secret is its x. */
+/* ECDH. By default the library hashes the point; here the secret is its x coordinate. */
 
 static int take_x(unsigned char *out, const unsigned char *x, const unsigned char *y, void *data) {
     (void)y, (void)data;
@@ -128,8 +128,8 @@ static int run_ecdsa_sign(void *memory, const struct cpb_key_case *given, char *
     return 0;
 }
 
-/* The library takes the lower of the two s alone unless it is asked to normalize a signature,
- * which its header tells those to do who take anybody's. */
+/* The library accepts only the lower of the two values of s, unless a signature is
+ * normalized first, which its header recommends for signatures of other origin. */
 static int run_ecdsa_verify(void *memory, const struct cpb_key_case *given, char *reason) {
     const struct ready *it = memory;
     uint8_t digest[DIGEST];
@@ -143,7 +143,8 @@ static int run_ecdsa_verify(void *memory, const struct cpb_key_case *given, char
     return refused(reason, NO_SIGNATURE);
 }
 
-/* Schnorr signatures of BIP 340: public keys are an x, and chance is 32 zeros. */
+/* Schnorr signatures of BIP 340: public keys are an x coordinate, and the auxiliary
+ * randomness is 32 zeros. */
 
 static int make_pair(secp256k1_keypair *pair, const uint8_t *secret, char *reason) {
     if (secp256k1_keypair_create(context, pair, secret)) return 0;

@@ -1,7 +1,8 @@
-/* libsodium as a provider of cpb_provider.h.
+/* Offers libsodium as a provider of cpb_provider.h.
  *
- * Most of it is functions without objects: there keyed and oneshot are the same call. MACs
- * and AES-256-GCM have a state with the key in it, which keyed makes outside the call. */
+ * Most of it is functions without objects, for which keyed and oneshot are the same
+ * call. MACs and AES-256-GCM have a state with the key in it, which keyed makes outside
+ * the call. */
 #define LIBRARY "libsodium"
 #include "shim.h"
 
@@ -9,7 +10,7 @@
 
 static const char *version(void) { return sodium_version_string(); }
 
-/* It chooses by what it sees of the CPU when it starts. */
+/* It chooses by CPU features when it starts. */
 static const char *code_path(void) {
     static char text[160];
     const struct {
@@ -45,7 +46,7 @@ PART generichash_message(struct call *call, void *state) {
 }
 ROUTINE(generichash, char, nothing, generichash_message, nothing)
 
-/* MACs. The state with the key is copied for each message. */
+/* MACs. Each message copies the state with the key. */
 
 #define MAC(mac, key_bytes)                                                                      \
     struct mac {                                                                                 \
@@ -129,7 +130,7 @@ ROUTINE(aes256gcm_seal, crypto_aead_aes256gcm_state, aes256gcm_begin, aes256gcm_
 ROUTINE(aes256gcm_open, crypto_aead_aes256gcm_state, aes256gcm_begin, aes256gcm_open_message,
         nothing)
 
-/* NaCl's box with a secret key: no associated data. */
+/* NaCl's secret-key box has no associated data. */
 #define SECRETBOX(box)                                                                           \
     PART box##_seal_message(struct call *call, void *state) {                                    \
         crypto_##box##_detached(call->in.destination, TAG_BEHIND, MESSAGE, call->in.nonce,       \
@@ -184,7 +185,7 @@ static void add_argon2(const struct routine *argon2, const char *primitive,
     }                                                                                            \
     ROUTINE(scrypt, char, nothing, scrypt##_derive, nothing)
 SCRYPT(scrypt_16384_8_1, 16384, 1)
-/* The iterations are what scrypt calls p. */
+/* The iterations are scrypt's parameter p. */
 SCRYPT(scrypt_1024_8, 1024, (uint32_t)call->in.iterations)
 
 /* Codecs. */
@@ -214,7 +215,7 @@ ROUTINE(base64_decoding, char, nothing, decode_base64, nothing)
 
 static void add_codec(const struct routine *encode, const struct routine *decode,
                       const char *primitive, const char *spelling) {
-    /* The text ends in a zero. */
+    /* The text ends with a zero byte. */
     add(CPB_ENCODE, encode, name("%s", primitive), name("%s", spelling), 0, 0, 0)->overhang = 1;
     add(CPB_DECODE, decode, name("%s", primitive), name("%s", spelling), 0, 0, 0);
 }
@@ -224,7 +225,7 @@ static void add_macs(void) {
         32, 0, 32);
     add(CPB_MAC, &crypto_auth_hmacsha512_routine, name("hmac-sha512"), name("auth_hmacsha512"),
         32, 0, 64);
-    /* Not HMAC of SHA-512/256: the first half of HMAC of SHA-512. */
+    /* This is not HMAC of SHA-512/256 but the first half of HMAC of SHA-512. */
     add(CPB_MAC, &crypto_auth_hmacsha512256_routine, name("hmac-sha512-half"),
         name("auth_hmacsha512256"), 32, 0, 32);
     add(CPB_MAC, &crypto_onetimeauth_routine, name("poly1305"), name("onetimeauth"), 32, 0, 16);
@@ -258,7 +259,8 @@ static void add_streams(void) {
 static void add_aeads(void) {
     add_aead(&chacha20poly1305_ietf_seal, &chacha20poly1305_ietf_open, name("chacha20-poly1305"),
              name("aead_chacha20poly1305_ietf"), 32, 12, 16);
-    /* The construction before RFC 8439: another nonce, and lengths in other places. */
+    /* This is the construction before RFC 8439, with another nonce length and another
+     * order of the lengths. */
     add_aead(&chacha20poly1305_seal, &chacha20poly1305_open, name("chacha20-poly1305-djb"),
              name("aead_chacha20poly1305"), 32, 8, 16);
     add_aead(&xchacha20poly1305_ietf_seal, &xchacha20poly1305_ietf_open,

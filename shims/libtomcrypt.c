@@ -1,9 +1,9 @@
-/* LibTomCrypt as a provider of cpb_provider.h. Ciphers and hashes are descriptors in a
- * table, and modes and MACs take any of them by its place there.
+/* Offers LibTomCrypt as a provider of cpb_provider.h. Ciphers and hashes are
+ * descriptors in a table, and modes and MACs take any of them by its index.
  *
- * Objects are the caller's. Where one takes no second message, the one with the key is
- * copied; HMAC, EAX and OCB have none that could be, so that each call of theirs sets the
- * key. */
+ * The caller owns the objects. Where an object cannot take a second message, the one
+ * with the key is copied; those of HMAC, EAX and OCB cannot be copied, so each of
+ * their calls sets the key. */
 #define LIBRARY "libtomcrypt"
 #include "shim.h"
 
@@ -12,7 +12,7 @@
 #include "libtomcrypt/digests.h"
 #include "libtomcrypt/ciphers.h"
 
-/* It says so in the first line of how it was built. */
+/* The first line of its build information has the version. */
 static const char *version(void) {
     static char text[32];
     const char *line = crypt_build_settings;
@@ -21,7 +21,7 @@ static const char *version(void) {
     return text;
 }
 
-/* It has one for each. */
+/* It has only one code path for each algorithm. */
 static const char *code_path(void) { return NULL; }
 
 PART encode_base64(struct call *call, void *state) {
@@ -37,7 +37,8 @@ ROUTINE(base64_encoding, char, nothing, encode_base64, nothing)
 ROUTINE(base64_decoding, char, nothing, decode_base64, nothing)
 
 static void add_offers(void) {
-    /* Ciphers first: one hash is made of one, and the library aborts where that is missing. */
+    /* Ciphers come first: one hash is built from a cipher, and the library aborts if that
+     * is missing. */
     if (register_all_ciphers() != CRYPT_OK || register_all_hashes() != CRYPT_OK) return;
     add_digests();
     add_ciphers();

@@ -1,6 +1,6 @@
-/* Mbed TLS as a provider of cpb_provider.h, through its generic layers for hashes and
- * ciphers, as its own TLS uses them. The objects of keyed calls are made and keyed outside;
- * oneshot sets them up, keys and frees them in each call. */
+/* Offers Mbed TLS as a provider of cpb_provider.h, through its generic layers for hashes
+ * and ciphers, as its own TLS uses them. The objects of keyed calls are made and keyed
+ * outside the call; oneshot sets them up, keys and frees them in each call. */
 #define ONLY_LISTS
 #define LIBRARY "mbedtls"
 #include "shim.h"
@@ -24,10 +24,10 @@ static const char *version(void) {
     return text;
 }
 
-/* The library tells nobody whether it found AES-NI. */
+/* The library does not report whether it found AES-NI. */
 static const char *code_path(void) { return NULL; }
 
-/* Hashes and what is made of them. */
+/* Hashes and what is built from them. */
 
 PART hash_begin(struct call *call, mbedtls_md_context_t *state) {
     mbedtls_md_init(state);
@@ -171,8 +171,8 @@ static const struct mode {
     {MBEDTLS_MODE_CHACHAPOLY, "-poly1305", &sealing, &opening, true, false},
 };
 
-/* The canonical name of a cipher, by the beginning of its own. Arcfour, whose state goes on
- * from call to call, is below; DES with two keys has no name. */
+/* Finds the canonical name of a cipher from the beginning of its own. Arcfour, whose
+ * state continues from call to call, is below; DES with two keys has no name. */
 static bool cipher_name(const char *own, int key_bits, struct name *found) {
     static const struct {
         const char *beginning, *name;
@@ -236,7 +236,7 @@ static void add_cipher_of(const mbedtls_cipher_info_t *info) {
     mbedtls_cipher_free(&of);
 }
 
-/* What the generic layers leave out. */
+/* Algorithms that the generic layers leave out. */
 
 PART poly1305_message(struct call *call, void *state) {
     expect(call, mbedtls_poly1305_mac(call->in.key, MESSAGE, call->in.destination));
@@ -244,7 +244,7 @@ PART poly1305_message(struct call *call, void *state) {
 ROUTINE(poly1305, char, nothing, poly1305_message, nothing)
 
 #ifdef MBEDTLS_ARC4_C
-/* Its key schedule is its state, which is copied to begin at the beginning. */
+/* RC4's state is its key schedule, which is copied to restart it. */
 struct arc4 {
     mbedtls_arc4_context keyed, used;
 };
@@ -287,7 +287,7 @@ static void add_offers(void) {
 #ifdef MBEDTLS_ARC4_C
     add_cipher(&arc4, &arc4, name("rc4-128"), name("ARC4-128"), 16, 0);
 #endif
-    /* The text ends in a zero. */
+    /* The text ends with a zero byte. */
     add(CPB_ENCODE, &base64_encoding, name("base64"), name("BASE64"), 0, 0, 0)->overhang = 1;
     add(CPB_DECODE, &base64_decoding, name("base64"), name("BASE64"), 0, 0, 0);
 }

@@ -1,8 +1,8 @@
-/* Nettle as a provider of cpb_provider.h.
+/* Offers Nettle as a provider of cpb_provider.h.
  *
  * The library has no objects of its own: it exports functions and lists of
- * descriptors, and leaves the memory for contexts to its caller. So what the
- * contract oneshot adds to keyed is the key schedule. */
+ * descriptors, and leaves the memory for contexts to its caller. So the contract
+ * oneshot adds the key schedule to keyed, and nothing else. */
 #define _GNU_SOURCE
 #define ONLY_LISTS
 #define LIBRARY "nettle"
@@ -17,9 +17,9 @@ static const char *version(void) {
     return text;
 }
 
-/* The library does not say which code it took. A fat build shows what it can choose
- * from, by functions that are not in its headers; the words are those that the variable
- * takes which overrides the choice. */
+/* The library does not report which code it uses. A fat build reveals which code it
+ * can choose, by functions that are not in its headers; the words are the values of
+ * the environment variable that overrides the choice. */
 static const char *code_path(void) {
     static const char *const variants[][2] = {
         {"_nettle_aes128_encrypt_aesni", "aesni"},
@@ -45,7 +45,7 @@ static const char *code_path(void) {
     return text;
 }
 
-/* Those with rows before those without. */
+/* Adds offers with rows before those without. */
 static void add_offers(void) {
     find_hashes_and_ciphers();
     for (size_t i = 0; i < hashes_count; i++) {

@@ -1,11 +1,11 @@
-/* NSS as a provider of cpb_provider.h, through its PK11 functions: what programs can call.
- * Behind them is PKCS #11 with its sessions, objects and locks, in the library's own
- * software token; its code for algorithms is behind that, and not for others to call. All
- * of it is timed, as every user of NSS pays it.
+/* Offers NSS as a provider of cpb_provider.h, through its PK11 functions, which are
+ * what programs can call. These go through PKCS #11 with its sessions, objects and
+ * locks to the library's own software token, whose algorithms cannot be called
+ * directly. All of this is timed, because every user of NSS pays for it.
  *
- * Keys of keyed calls are imported outside. A context goes on from message to message, so
- * that each call of a mode with an initial value or a tag is one of the functions for a
- * whole message. */
+ * Keys of keyed calls are imported outside the call. A context continues from message
+ * to message, so each call of a mode with an initial value or a tag uses one of the
+ * functions for a whole message. */
 #define LIBRARY "nss"
 #include "shim.h"
 
@@ -24,7 +24,7 @@ static PK11SlotInfo *slot;
 #define SUCCEED(status) expect(call, (status) != SECSuccess)
 #define MECHANISM (CK_MECHANISM_TYPE) call->which
 
-/* Hashes, by their number as an object identifier. */
+/* A hash, by the number of its object identifier. */
 
 struct hash {
     PK11Context *context;
@@ -46,7 +46,7 @@ PART hash_end(struct call *call, struct hash *state) {
 }
 ROUTINE(hash, struct hash, hash_begin, hash_message, hash_end)
 
-/* What has a key. */
+/* The state of what has a key. */
 
 struct keyed {
     PK11SymKey *key;
@@ -89,7 +89,7 @@ PART decryption_begin(struct call *call, struct keyed *state) {
     expect(call, state->key == NULL);
 }
 
-/* What a mechanism is told beside the key, made on the stack as its callers do. */
+/* The parameter of a mechanism besides the key, built on the stack as callers do. */
 union parameter {
     CK_AES_CTR_PARAMS ctr;
     CK_NSS_GCM_PARAMS gcm;
@@ -140,7 +140,7 @@ PART encrypt_message(struct call *call, struct keyed *state) {
                          (unsigned)call->in.message_bytes));
     expect(call, length != call->in.output_bytes);
 }
-/* Of an AEAD, the tag is part of what is decrypted. */
+/* An AEAD decrypts the tag together with the ciphertext. */
 PART decrypt_message(struct call *call, struct keyed *state) {
     union parameter parameter;
     SECItem item = parameter_of(call, &parameter);
@@ -153,7 +153,7 @@ PART decrypt_message(struct call *call, struct keyed *state) {
 ROUTINE(encryption, struct keyed, encryption_begin, encrypt_message, key_end)
 ROUTINE(decryption, struct keyed, decryption_begin, decrypt_message, key_end)
 
-/* HKDF, which puts its output into an object, from which it is read. */
+/* HKDF writes its output to an object, from which it is read. */
 PART hkdf_derive(struct call *call, struct keyed *state) {
     CK_HKDF_PARAMS hkdf = {
         .bExtract = CK_TRUE,
@@ -184,7 +184,7 @@ PART hkdf_begin(struct call *call, struct keyed *state) {
 }
 ROUTINE(hkdf, struct keyed, hkdf_begin, hkdf_derive, key_end)
 
-/* What is offered. */
+/* Offers. */
 
 static const struct {
     SECOidTag hash;
@@ -209,7 +209,7 @@ static void add_hashes(void) {
         if (hashes[i].hmac == 0) continue;
         struct offer *offer = add(CPB_MAC, &mac, name("hmac-%s", primitive), name("%s_HMAC", own),
                                   32, 0, hashes[i].bytes);
-        /* An object for a key has some bytes. */
+        /* The object of a key needs at least one byte. */
         set_length(offer, CPB_KEY, 1, 32, CPB_ANY);
         offer->which = (intptr_t)hashes[i].hmac;
         if (hashes[i].hash == SEC_OID_MD5) continue;
@@ -286,7 +286,7 @@ static void add_ciphers(void) {
 
 static void add_offers(void) {
     if (NSS_NoDB_Init(NULL) != SECSuccess) return;
-    /* It stays as long as the provider. */
+    /* The slot lives as long as the provider. */
     slot = PK11_GetInternalSlot();
     if (slot == NULL) return;
     add_hashes();

@@ -1,19 +1,21 @@
-/* OpenSSL's libcrypto as a provider of cpb_provider.h, through EVP: 1.1.1, 3.x and what follows.
+/* Offers OpenSSL's libcrypto as a provider of cpb_provider.h, through EVP: 1.1.1, 3.x and
+ * later.
  *
- * Algorithms are fetched once, when the library is opened, and contexts are reused as its manual
- * pages advise. Some contexts go back to the start only with their key, so that each call sets
- * it, even under the contract keyed: RC4, whose state is its key; Poly1305 and SipHash; SIV and
- * GCM-SIV, which libcrypto limits to one message. What it costs to find an algorithm in every
- * call is seen by variants, which are measured where they are asked for.
+ * Algorithms are fetched once, when the library is opened, and contexts are reused as its
+ * manual pages advise. Some contexts can only be reset together with their key, so each call
+ * sets it, even under the contract keyed: RC4, whose state is its key; Poly1305 and SipHash;
+ * SIV and GCM-SIV, which libcrypto limits to one message. Variants, measured on request, show
+ * what it costs to find an algorithm in every call.
  *
- * The legacy provider is loaded where it is installed. What it adds has rows in bench-slopes only
- * where a configuration activates it for everybody. */
+ * The legacy provider is loaded if it is installed. Its algorithms have rows in bench-slopes
+ * only if the system's configuration activates it. */
 #define _GNU_SOURCE
 #include "openssl/offers.h"
 
 struct openssl ssl;
 
-/* Fills the table; returns the first function without which this is not OpenSSL. */
+/* Fills the table; returns the name of the first missing function without which this is not
+ * OpenSSL. */
 EXPORTED const char *cpb_shim_use(void *library) {
 #define MUST(group, GROUP)                                                                       \
     do {                                                                                         \
@@ -43,7 +45,7 @@ EXPORTED const char *cpb_shim_use(void *library) {
     return NULL;
 }
 
-/* Begins with the library, which may refuse. */
+/* Initializes the library, which may refuse. */
 EXPORTED const char *cpb_shim_refusal(const char **remedy) {
     static char text[256];
     *remedy = NULL;
@@ -52,13 +54,13 @@ EXPORTED const char *cpb_shim_refusal(const char **remedy) {
     return text;
 }
 
-/* "OpenSSL 1.1.1w  11 Sep 2023". */
+/* Returns "OpenSSL 1.1.1w  11 Sep 2023". */
 EXPORTED const char *cpb_shim_banner(void) {
     const char *banner = ssl.core.version(VERSION_TEXT);
     return banner != NULL ? banner : "unknown";
 }
 
-/* Before 3.0 there is no shorter form of the banner than this word of it. */
+/* Before 3.0 the version is the second word of the banner; there is no shorter form. */
 static const char *version(void) {
     static char text[64];
     return sscanf(cpb_shim_banner(), "%*s %63s", text) == 1 ? text : cpb_shim_banner();
@@ -74,7 +76,8 @@ static void add_offers(void) {
     if (wanted == NULL) load_legacy();
     offer_all();
     if (wanted != NULL && offers_count == 0 && !cpb_openssl_has_keys(wanted)) {
-        /* A program that needs the legacy provider learns so, too. */
+        /* The wanted algorithm may be in the legacy provider, which a program would load for
+         * it. */
         load_legacy();
         offer_all();
         is_unknown = offers_count == 0;

@@ -3,11 +3,11 @@
  *     cc -O2 -shared -fPIC sample_provider.c -o libmine.so
  *     cpb list --library mine=./libmine.so
  *
- * A hash alone takes one line: CPB_PROVIDE_HASH of cpb_provider.h. This is a provider with
- * keys and nonces, too. It offers two primitives that are quickly read: the hash FNV-1a,
- * and a stream cipher that is of no use but to show keys and nonces. Put your own functions
- * in their place. Every implementation is a line of `implementations`; a call is whatever
- * `prepare` allocates.
+ * A hash alone takes one line: CPB_PROVIDE_HASH of cpb_provider.h. This is a provider
+ * with keys and nonces, too. It offers two primitives that are short to read: the hash
+ * FNV-1a, and a stream cipher that is insecure and only shows how keys and nonces are
+ * used. Replace them by your own functions. Every implementation is a line of
+ * `implementations`; a call is whatever `prepare` allocates.
  *
  * This file is in the public domain (CC0); copy it into your project.
  */
@@ -27,7 +27,7 @@ static uint64_t fnv1a(const uint8_t *message, uint64_t length)
     return hash;
 }
 
-/* The key schedule: one word of state of key and nonce each. */
+/* The key schedule: one word of state made of key and nonce. */
 struct stream {
     uint64_t key;
     uint64_t state;
@@ -51,7 +51,7 @@ static void stream_set_nonce(struct stream *stream, const uint8_t *nonce)
     stream->state = stream->key ^ load_word(nonce);
 }
 
-/* The high bytes of a linear congruential generator, added to the text. */
+/* Adds the high bytes of a linear congruential generator to the text. */
 static void stream_xor(struct stream *stream, const uint8_t *from, uint8_t *to, uint64_t length)
 {
     for (uint64_t i = 0; i < length; ++i) {
@@ -60,7 +60,7 @@ static void stream_xor(struct stream *stream, const uint8_t *from, uint8_t *to, 
     }
 }
 
-/* What is offered. A length that is not named is 0. */
+/* The offers. The length of a role that is not named is 0. */
 
 static const cpb_length hash_lengths[] = {
     {CPB_DIGEST, 0, 8, 8, 8},
@@ -108,8 +108,8 @@ static const cpb_implementation *implementation(uint64_t index)
     return index < count() ? &implementations[index] : NULL;
 }
 
-/* A call that is ready to run. The workload stays where it is until release, so
- * that pointers into it are enough. */
+/* A call that is ready to run. The workload does not move until release, so pointers
+ * into it are enough. */
 struct call {
     const cpb_implementation *implementation;
     uint32_t contract;
@@ -122,7 +122,7 @@ struct call {
     struct stream stream;
 };
 
-/* What a case gives in this role. */
+/* Returns what a case gives in this role. */
 static const cpb_buffer *find(const cpb_case *given, uint32_t role)
 {
     static const cpb_buffer nothing;
@@ -141,10 +141,10 @@ static int refuse(const char *why, char *reason, uint64_t reason_bytes)
 static int prepare(uint64_t index, const cpb_workload *workload, void **prepared, char *reason,
                    uint64_t reason_bytes)
 {
-    /* bench-slopes knows nothing of us. */
+    /* bench-slopes does not know this provider. */
     if (workload->contract == CPB_COMPAT)
         return refuse("there is no such row", reason, reason_bytes);
-    /* Signatures would have many, to be taken in turn. */
+    /* Signatures would have many cases, used in turn. */
     if (workload->case_count != 1)
         return refuse("a call of it has one case", reason, reason_bytes);
 
@@ -154,7 +154,7 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **prepared
     const cpb_case *given = workload->cases;
     call->implementation = &implementations[index];
     call->contract = workload->contract;
-    /* What is decrypted is a ciphertext that cpb had us encrypt before. */
+    /* Decryption gets a ciphertext that cpb had us encrypt before. */
     const cpb_buffer *message = find(
         given, call->implementation->operation == CPB_DECRYPT ? CPB_CIPHERTEXT : CPB_MESSAGE);
     call->message = message->bytes;
@@ -169,8 +169,8 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **prepared
     return 0;
 }
 
-/* The loop is what is timed: nothing belongs in it but the calls, and what keeps the
- * compiler from making one call of many. */
+/* The loop is what is timed: it must hold only the calls, and what keeps the compiler
+ * from merging them into one. */
 static void run(void *prepared, uint64_t calls)
 {
     struct call *call = prepared;
@@ -202,7 +202,7 @@ static int output(void *prepared, cpb_buffer *outputs, uint64_t count, char *rea
                   uint64_t reason_bytes)
 {
     const struct call *call = prepared;
-    /* Of ours there is one. A tag that did not verify would be a reason, and 1. */
+    /* There is one output. A tag that did not verify would be a reason to return 1. */
     (void)count, (void)reason, (void)reason_bytes;
     outputs[0].bytes = call->output;
     outputs[0].length = call->output_bytes;

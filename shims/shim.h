@@ -1,13 +1,14 @@
-/* shim.h: all of a shim in C but its library: its offers, its calls with their memory and
- * timed loop, and the provider.
+/* shim.h: everything of a shim in C except its library: its offers, its calls with their memory
+ * and timed loop, and the provider.
  *
  * A shim defines LIBRARY, its name in cpb, includes this, and then defines `version`,
- * `code_path` and `add_offers`. What it offers consists of routines, whose parts are
- * inlined into the loop that is timed. Before, it may define HAS_KEY_PAIRS, where key_pairs.h
- * stands in a source of its own; ONLY_LISTS, where the library has nothing to get ready; and
- * CALL_FIELDS and OFFER_FIELDS, what calls and offers of it hold besides. Where it defines
- * HAS_WORDS, it says itself what went wrong; FORBIDS_LATE() is then whether some of what can be
- * begun may be forbidden when it is done, so that calls are tried before they are ready. */
+ * `code_path` and `add_offers`. Its offers consist of routines, whose parts are inlined into the
+ * timed loop. Before the include it may define:
+ *
+ * HAS_KEY_PAIRS, if a source of its own includes key_pairs.h; ONLY_LISTS, if the library needs
+ * no initialization; CALL_FIELDS and OFFER_FIELDS, the fields that its calls and offers add;
+ * HAS_WORDS, if it describes errors itself. FORBIDS_LATE() then says whether the library may
+ * refuse an operation only when it is done, so that calls are tried before they are ready. */
 #ifndef CPB_SHIM_H
 #define CPB_SHIM_H
 
@@ -26,17 +27,18 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 #ifdef ONLY_LISTS
-/* The library has nothing to get ready: `add_offers` calls none of it but what tells names and lengths. */
+/* The library needs no initialization: `add_offers` calls only functions that return names and
+ * lengths. */
 EXPORTED extern const char cpb_shim_only_lists;
 const char cpb_shim_only_lists = 1;
 #endif
 
-/* Of the shim. */
+/* The shim defines these. */
 static const char *version(void);
 static const char *code_path(void);
 static void add_offers(void);
 #ifdef HAS_WORDS
-/* What the library says of a status that is no success, and the same of what it does not begin,
+/* Write the library's words for a failed status, and for an operation that it does not begin,
  * with the remedy. */
 static void say(int64_t status, char *text, size_t room);
 static void say_refused(int64_t status, char *text, size_t room);
@@ -44,8 +46,8 @@ static void say_refused(int64_t status, char *text, size_t room);
 
 struct call;
 
-/* What a call does. `begin` makes its objects and sets the key, `end` releases them; the
- * contract oneshot has both in each call, keyed has them outside. */
+/* The parts of a call. `begin` makes its objects and sets the key, `end` releases them; the
+ * contract oneshot has both in each call, keyed outside. */
 struct routine {
     size_t state_bytes;
     void (*begin)(struct call *);
@@ -53,20 +55,20 @@ struct routine {
     void (*end)(struct call *);
 };
 
-/* An implementation: how it is shown, and what its calls are made of. */
+/* An implementation: how it is shown, and how its calls are made. */
 struct offer {
     cpb_implementation shown;
     struct cpb_symmetric_lengths lengths;
     char primitive[48], spelling[48];
     const struct routine *routine;
-    const void *how;  /* which of the library's, where a routine serves several */
+    const void *how;  /* the library's function or object, if a routine serves several */
     intptr_t which;   /* the same as a number */
-    bool joins;       /* a ciphertext to open is given with its tag behind */
-    bool tag_first;   /* the same with the tag before it, and so it is put out */
-    const char *unavailable; /* why it cannot run here, and what helps */
-    bool is_variant;  /* another way to what is offered already, for who asks for it */
-    size_t overhang;  /* what is written behind an output, such as a zero behind a text */
-    /* Makes ready what is beyond all this, or says why the workload cannot be. */
+    bool joins;       /* open takes ciphertext and tag as one buffer, with the tag last */
+    bool tag_first;   /* the same with the tag first, which is also the order of seal */
+    const char *unavailable; /* why it cannot run here, and a remedy */
+    bool is_variant;  /* another path of an implementation that is offered; run on request */
+    size_t overhang;  /* bytes written after an output, such as a text's final zero */
+    /* Prepares what shim.h does not, or says why the workload cannot run. */
     bool (*refuses)(struct call *);
 #ifdef OFFER_FIELDS
     OFFER_FIELDS
@@ -75,15 +77,15 @@ struct offer {
 
 struct call {
     const struct offer *offer;
-    const struct routine *routine; /* the offer's, unless `refuses` takes another */
+    const struct routine *routine; /* the offer's, unless `refuses` chooses another */
     const cpb_workload *workload;
     struct cpb_symmetric in;
     const void *how;
     intptr_t which;
-    void *state, *text; /* to be freed; `refuses` may have made them */
-    int64_t failed;     /* the library's first answer that was no success */
+    void *state, *text; /* freed on release; `refuses` may allocate them */
+    int64_t failed;     /* the first status of the library that was not a success */
     char reason[256];
-    size_t object_bytes; /* of the library's objects in `state` */
+    size_t object_bytes; /* size of the library's objects in `state` */
 #ifdef CALL_FIELDS
     CALL_FIELDS
 #endif
@@ -91,7 +93,7 @@ struct call {
 
 #define PART static inline __attribute__((always_inline)) void
 
-/* Keeps an answer that is no success; 0 is one. */
+/* Keeps a status that is not 0, which is success. */
 PART expect(struct call *call, int64_t status) {
     call->failed = call->failed == 0 ? status : call->failed;
 }
@@ -99,15 +101,15 @@ PART expect(struct call *call, int64_t status) {
 PART nothing(struct call *call, void *state) {
 }
 
-/* Whether a tag is another one, in a time that does not depend on where they differ. */
+/* Whether two tags differ, in a time that does not depend on where. */
 static inline int differ(const uint8_t *tag, const uint8_t *other, size_t bytes) {
     uint8_t difference = 0;
     for (size_t i = 0; i < bytes; i++) difference |= tag[i] ^ other[i];
     return difference;
 }
 
-/* The timed loop of a routine, with its parts inlined. It works on a copy, whose address
- * the library never sees: what a call needs is loaded once, not in every call. */
+/* The timed loop of a routine, with its parts inlined. It works on a copy of the call, whose
+ * address the library never sees: its fields are loaded once, not in every call. */
 #define ROUTINE(name, state_type, begin, body, end)                                              \
     static void begin_##name(struct call *call) { begin(call, call->state); }                    \
     static void end_##name(struct call *call) { end(call, call->state); }                        \
@@ -127,13 +129,13 @@ static inline int differ(const uint8_t *tag, const uint8_t *other, size_t bytes)
     }                                                                                            \
     static const struct routine name = {sizeof(state_type), begin_##name, run_##name, end_##name};
 
-/* What functions of libraries take together. */
+/* Arguments that functions of libraries take together. */
 #define MESSAGE call->in.message, call->in.message_bytes
 #define KEY call->in.key, call->in.key_bytes
 #define NONCE call->in.nonce, call->in.nonce_bytes
 #define AAD call->in.aad, call->in.aad_bytes
 #define OUTPUT call->in.destination, call->in.output_bytes
-/* Of an AEAD: where the tag is put behind the ciphertext. */
+/* Where an AEAD puts the tag behind the ciphertext. */
 #define TAG_BEHIND (call->in.destination + call->in.message_bytes)
 
 #include "shim_offers.h"
@@ -151,7 +153,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct call *call, cons
     return true;
 }
 
-/* Zeroed memory at the same place in its page in every process. */
+/* Returns zeroed memory at the same offset in its page in every process. */
 static void *pages(struct call *call, size_t bytes) {
     const size_t rounded = (bytes / PAGE_BYTES + 1) * PAGE_BYTES;
     void *memory = aligned_alloc(PAGE_BYTES, rounded);
@@ -160,7 +162,7 @@ static void *pages(struct call *call, size_t bytes) {
     return NULL;
 }
 
-/* Makes a text of the ciphertext and its tag the source, placed as the ciphertext is. */
+/* Joins the ciphertext and its tag to one source text, aligned like the ciphertext. */
 static bool join(struct call *call) {
     const size_t bytes = call->in.message_bytes;
     const size_t offset = (uintptr_t)call->in.message % PAGE_BYTES;
@@ -203,7 +205,7 @@ static bool make(struct call *call) {
     }
     if (call->state == NULL) {
         call->state = pages(call, call->routine->state_bytes);
-        /* A routine without objects has a state of one character, and a handle is none. */
+        /* A routine without objects has a state of one character, and a handle is not an object. */
         if (call->routine->state_bytes > sizeof(void *)) {
             call->object_bytes = call->routine->state_bytes;
         }
@@ -262,7 +264,7 @@ static void run(void *handle, uint64_t calls) {
 static int output(void *handle, cpb_buffer *outputs, uint64_t count, char *reason,
                   uint64_t reason_bytes) {
     const struct call *call = handle;
-    /* What a row of bench-slopes opens is noise. */
+    /* A row of bench-slopes opens random text, so a failure is expected. */
     if (call->failed == 0 || call->in.contract == CPB_COMPAT) {
         cpb_symmetric_share(call->workload, call->in.destination, call->in.output_bytes, outputs,
                             count);
@@ -285,7 +287,7 @@ static int output(void *handle, cpb_buffer *outputs, uint64_t count, char *reaso
     return 1;
 }
 
-/* Bytes of the library's objects that stand in the shim's own memory. */
+/* Returns the bytes of the library's objects in the shim's own memory. */
 EXPORTED uint64_t cpb_shim_object_bytes(void *handle) {
 #ifdef HAS_KEY_PAIRS
     if (cpb_joined_part(&handle) != 0) return cpb_key_object_bytes(handle);
@@ -310,7 +312,7 @@ EXPORTED const char *cpb_shim_unavailable(uint64_t index) {
     return index < offers_count ? offers[index].unavailable : NULL;
 }
 
-/* Of key pairs there are none. */
+/* Key pairs have no variants. */
 EXPORTED int cpb_shim_is_variant(uint64_t index) {
     return index < offers_count && offers[index].is_variant;
 }

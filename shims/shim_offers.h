@@ -1,25 +1,27 @@
-/* shim_offers.h: what a shim offers. shim.h includes it, whose types it needs. */
+/* shim_offers.h: the offers of a shim. shim.h includes it, whose types it needs. */
 #ifndef CPB_SHIM_OFFERS_H
 #define CPB_SHIM_OFFERS_H
 
 #define MOST_OFFERS 2048
-/* The last one is for what is too many or not wanted, and never shown. */
+/* The last offer takes what is too many or not wanted, and is never shown. */
 static struct offer offers[MOST_OFFERS + 1];
 static size_t offers_count;
 
-/* The spelling, the operation and the backend of the offer that is wanted; all are where it is null. */
+/* The spelling, the operation and the backend of the only offer wanted; all are wanted where it
+ * is null. */
 static const char *wanted, *wanted_backend;
 static uint32_t wanted_operation;
 
-/* Has no others offered: who times a first use wants no list. Called before all else, or never. */
+/* Limits the offers to this one, because timing a first use needs no list. Called before
+ * everything else, or never. */
 EXPORTED void cpb_shim_want(const char *spelling, uint32_t operation) {
     wanted = spelling;
     wanted_operation = operation;
 }
-/* Another backend may be offered all the same, where that takes no time. */
+/* Another backend may be offered all the same if that takes no time. */
 EXPORTED void cpb_shim_want_backend(const char *backend) { wanted_backend = backend; }
 
-/* Whether there is use in looking for what does this operation, or for what is spelt so. */
+/* Whether it is worth looking for offers with this operation, or with this spelling. */
 __attribute__((unused)) static bool wants(enum cpb_operation operation) {
     return wanted == NULL || wanted_operation == (uint32_t)operation;
 }
@@ -48,13 +50,13 @@ __attribute__((unused)) static struct name lower(const char *spelling) {
     return lower;
 }
 
-/* Texts are taken whole. */
+/* Texts are processed whole. */
 static uint32_t granularity(enum cpb_operation operation, const char *primitive) {
     if (operation != CPB_DECODE) return 1;
     return strcmp(primitive, "base16") == 0 ? 2 : 4;
 }
 
-/* A new offer, for the caller to complete. The usual lengths are of a key or password, of
+/* Adds an offer for the caller to complete. The usual lengths are those of a key or password, of
  * a nonce or salt, and of a digest or tag. */
 static struct offer *add(enum cpb_operation operation, const struct routine *routine,
                          struct name primitive, struct name spelling, uint32_t key_bytes,
@@ -81,7 +83,7 @@ static struct offer *add(enum cpb_operation operation, const struct routine *rou
     return offer;
 }
 
-/* Sets the lengths of one role; all 0 takes it away. */
+/* Sets the lengths of one role; all 0 removes it. */
 __attribute__((unused)) static void set_length(struct offer *offer, enum cpb_role role,
                                                uint64_t least, uint64_t usual, uint64_t most) {
     struct cpb_symmetric_lengths *lengths = &offer->lengths;
@@ -96,7 +98,7 @@ __attribute__((unused)) static void set_length(struct offer *offer, enum cpb_rol
     offer->shown.length_count = lengths->count;
 }
 
-/* Encryption and decryption without a tag. Returns the first of two offers. */
+/* Offers encryption and decryption without a tag. Returns the first of two offers. */
 __attribute__((unused)) static struct offer *
 add_cipher(const struct routine *encrypt, const struct routine *decrypt, struct name primitive,
            struct name spelling, uint32_t key_bytes, uint32_t nonce_bytes) {
@@ -106,7 +108,7 @@ add_cipher(const struct routine *encrypt, const struct routine *decrypt, struct 
     return first;
 }
 
-/* Sealing, opening, and the tag of an empty plaintext. Returns the first of three offers. */
+/* Offers sealing, opening, and the tag of an empty plaintext. Returns the first of three offers. */
 __attribute__((unused)) static struct offer *
 add_aead(const struct routine *seal, const struct routine *open, struct name primitive,
          struct name spelling, uint32_t key_bytes, uint32_t nonce_bytes, uint32_t tag_bytes) {
@@ -117,7 +119,7 @@ add_aead(const struct routine *seal, const struct routine *open, struct name pri
     return first;
 }
 
-/* HKDF counts its blocks in one byte. */
+/* HKDF counts its blocks in one byte, which limits the output. */
 __attribute__((unused)) static struct offer *add_hkdf(const struct routine *routine,
                                                       struct name primitive,
                                                       struct name spelling,

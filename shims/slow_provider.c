@@ -1,14 +1,13 @@
-/* slow_provider.c: a provider of exactly known cost, to see whether a slowdown
+/* slow_provider.c: a provider of exactly known cost, to test whether a slowdown
  * is found.
  *
  *     cc -O2 -shared -fPIC slow_provider.c -o libslow.so
  *     cpb compare slow=./libslow.so 'slow=./libslow.so;CPB_BURN=10' --precision 0.1%
  *
- * Its one hash is a chain of dependent multiplications: CPB_WORK links
- * (thousands, 20 where not set) at any message length, and CPB_BURN more in a
- * thousand. A link takes the same cycles everywhere in the chain, so that one
- * call costs 1 + CPB_BURN / 1000 times what it costs without, but for the dozen
- * cycles of calling it.
+ * Its one hash is a chain of dependent multiplications: CPB_WORK thousand links
+ * (20 if not set) at any message length, and CPB_BURN more in a thousand. Every
+ * link of the chain takes the same cycles, so one call costs 1 + CPB_BURN / 1000
+ * times its cost without CPB_BURN, apart from the dozen cycles of calling it.
  *
  * This file is in the public domain (CC0).
  */
@@ -69,7 +68,7 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **prepared
     return 0;
 }
 
-/* The empty assembler text hides the value, so that no link is folded away. */
+/* The empty assembler text hides the value, so that no link is optimized away. */
 static void run(void *prepared, uint64_t calls)
 {
     const struct call *call = prepared;
@@ -83,7 +82,8 @@ static void run(void *prepared, uint64_t calls)
     }
 }
 
-/* The same however many links were run: slowness is no wrong answer. */
+/* The digest does not depend on the number of links, because slowness is not a
+ * wrong answer. */
 static int output(void *prepared, cpb_buffer *outputs, uint64_t count, char *reason,
                   uint64_t reason_bytes)
 {

@@ -1,5 +1,5 @@
-/* symmetric.h: what our shims share. Everything symmetric has one case, and is given
- * the same few things: here they are by name. For C and C++. */
+/* symmetric.h: what our shims share. Every symmetric operation has one case with the
+ * same few inputs, which this names. For C and C++. */
 #ifndef CPB_SYMMETRIC_H
 #define CPB_SYMMETRIC_H
 
@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-/* A workload of one case. What serves the same end stands in the same place: a password
- * as the key, a salt as the nonce, an info as the associated data; and a ciphertext, a
- * text, or the associated data of CPB_AUTH as the message. */
+/* A workload of one case. Inputs with the same purpose share a field: a password is
+ * the key, a salt the nonce, an info the associated data; and a ciphertext, a text,
+ * or the associated data of CPB_AUTH is the message. */
 struct cpb_symmetric {
     uint32_t contract;
     uint8_t *message;
@@ -20,9 +20,9 @@ struct cpb_symmetric {
     uint64_t nonce_bytes;
     const uint8_t *aad;
     uint64_t aad_bytes;
-    const uint8_t *tag; /* of a ciphertext to open */
+    const uint8_t *tag; /* the tag of a ciphertext to open */
     uint64_t tag_bytes;
-    uint8_t *destination; /* all outputs */
+    uint8_t *destination; /* room for all outputs */
     uint64_t output_bytes;
     uint64_t iterations;
 };
@@ -59,7 +59,7 @@ static inline void cpb_symmetric_take(struct cpb_symmetric *it, uint32_t operati
     }
 }
 
-/* Returns 0; or 1 where the workload has not one case. */
+/* Returns 0; or 1 if the workload does not have exactly one case. */
 static inline int cpb_symmetric_of(struct cpb_symmetric *it, uint32_t operation,
                                    const cpb_workload *workload)
 {
@@ -78,8 +78,8 @@ static inline int cpb_symmetric_of(struct cpb_symmetric *it, uint32_t operation,
     return 0;
 }
 
-/* Shares `length` bytes from `bytes` on out among the outputs: each takes what its case has
- * room for, the last one the rest. */
+/* Distributes `length` bytes from `bytes` on over the outputs: each takes as many as its
+ * case has room for, the last one the rest. */
 static inline void cpb_symmetric_share(const cpb_workload *workload, const uint8_t *bytes,
                                        uint64_t length, cpb_buffer *outputs, uint64_t count)
 {
@@ -106,10 +106,10 @@ static inline void cpb_symmetric_length(struct cpb_symmetric_lengths *lengths, u
         lengths->all[lengths->count++] = length;
 }
 
-/* By what is usual for the operation: an HMAC takes a key of any length, a derivation a
- * password and a salt, and an info unless it is of passwords; sealing and opening take
- * associated data. `key`, `nonce` and `output` (a digest or tag) are the usual lengths,
- * or 0. */
+/* Returns the lengths that are usual for the operation: an HMAC takes a key of any
+ * length; a derivation takes a password and a salt, and an info unless it is a
+ * password-based one; sealing and opening take associated data. `key`, `nonce` and
+ * `output` (a digest or tag) are the usual lengths, or 0. */
 static inline struct cpb_symmetric_lengths cpb_symmetric_usual(uint32_t operation,
                                                                const char *primitive,
                                                                uint64_t key, uint64_t nonce,

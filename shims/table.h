@@ -1,10 +1,11 @@
-/* table.h: a library's functions by their names, for a shim that is linked with none and handed
- * one that is open. So it takes any version, whatever was there when it was compiled.
+/* table.h: finds a library's functions by name, for a shim that is linked with no library and
+ * gets an open one. So the shim works with any version, whichever was present when it was
+ * compiled.
  *
- * A group of functions is a list of F(result, field, symbol, (arguments)), of which are made its
- * fields, its names, and a comparison of our types with those of the library's headers, where
- * these are. Its fields alone make up a struct. A group may not be there: a version of the
- * library has all of it, or it is left alone. */
+ * A group of functions is a list of F(result, field, symbol, (arguments)). It defines the
+ * fields of a struct, the names, and a comparison of our types with those of the library's
+ * headers, where these are installed. A version of the library has the whole group, or the
+ * group is not used. */
 #ifndef CPB_TABLE_H
 #define CPB_TABLE_H
 
@@ -13,13 +14,13 @@
 #include <string.h>
 
 #define CPB_FIELD(result, field, symbol, arguments) result(*field) arguments;
-/* Ends in an empty one: an older name of the same function may stand in between. */
+/* The list ends with an empty name; an older name of the same function may come before it. */
 #define CPB_NAME(result, field, symbol, arguments) #symbol "\0",
 #define CPB_AGREES(result, field, symbol, arguments)                                             \
     _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), result(*) arguments),       \
                    #symbol " has another type in the headers");
 
-/* The function of the first of these names that is there. */
+/* Returns the function of the first of these names that the library has. */
 static inline void *cpb_function(void *library, const char *names)
 {
     void *function = NULL;
@@ -28,7 +29,7 @@ static inline void *cpb_function(void *library, const char *names)
     return function;
 }
 
-/* Fills a struct of so many functions; returns the first name that is not there, or null. */
+/* Fills a struct of `count` functions; returns the first missing name, or null. */
 static inline const char *cpb_fill(void *library, void *functions, const char *const *names,
                                    size_t count)
 {
@@ -41,7 +42,7 @@ static inline const char *cpb_fill(void *library, void *functions, const char *c
     return NULL;
 }
 
-/* The same by the group's list. */
+/* Does the same for a group's list. */
 #define CPB_FILL(library, functions, GROUP)                                                      \
     cpb_fill(library, &(functions), (const char *const[]){GROUP(CPB_NAME)},                      \
              sizeof((const char *const[]){GROUP(CPB_NAME)}) / sizeof(char *))

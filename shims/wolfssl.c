@@ -1,6 +1,7 @@
-/* wolfSSL's wolfCrypt as a provider of cpb_provider.h. Its structures are the caller's;
- * what they need to begin and end is the library's, and part of a oneshot call. What Debian
- * builds is what its options.h says, which has to come before all other headers. */
+/* Offers wolfSSL's wolfCrypt as a provider of cpb_provider.h. The caller owns its
+ * structures; the library initializes and frees their contents, which is part of a
+ * oneshot call. options.h, which must come before all other headers, states Debian's
+ * build options. */
 #define LIBRARY "wolfssl"
 #include <wolfssl/options.h>
 
@@ -31,7 +32,7 @@
 
 static const char *version(void) { return wolfSSL_lib_version(); }
 
-/* The library tells nobody. */
+/* The library does not report its code path. */
 static const char *code_path(void) { return NULL; }
 
 #ifdef WOLFSSL_BASE64_ENCODE

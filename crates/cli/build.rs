@@ -15,7 +15,8 @@ fn main() {
     }
     println!("cargo:rerun-if-changed=../../.git/HEAD");
     println!("cargo:rerun-if-changed=../../.git/logs/HEAD");
-    // As long in every clone: git shortens by how much there is of the history.
+    // A fixed length, because git's default depends on how much history a clone
+    // has.
     let described =
         Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=12"]).output();
     let Ok(output) = described else { return };

@@ -1,8 +1,8 @@
-//! Builds the shims for C and C++ libraries, each where the library's headers are.
+//! Builds the shims for C and C++ libraries whose headers are installed.
 //!
-//! A shim becomes a shared library in `OUT_DIR`, which `src/lib.rs` embeds. That a shim cannot be built never fails the build of cpb: the reason is
-//! embedded instead, and shown when the library is asked for. A shim whose sources,
-//! headers and compiler are what they were is not built again.
+//! A shim becomes a shared library in `OUT_DIR`, which `src/lib.rs` embeds. A shim that cannot be
+//! built never fails the build of cpb: the reason is embedded instead, and shown when the library
+//! is requested. A shim is built again only if its sources, headers or compiler changed.
 
 #[path = "build/compile.rs"]
 mod compile;
@@ -18,7 +18,7 @@ use std::thread;
 use table::{Build, Installed, SHIMS, Shim};
 
 const SOURCES: &str = "../../shims";
-/// What every shim includes, or may.
+/// The headers that shims may include.
 const SHARED: &[&str] = &[
     "cpb_provider.h",
     "symmetric.h",
@@ -31,15 +31,15 @@ const SHARED: &[&str] = &[
     "table.h",
 ];
 const INCLUDE_FOLDERS: &[&str] = &["/usr/include", "/usr/local/include"];
-/// Where development packages leave their mark, if pkg-config cannot say.
+/// Folders that development packages change, if pkg-config cannot say.
 const PACKAGE_FOLDERS: &[&str] =
     &["/usr/lib/pkgconfig", "/usr/share/pkgconfig", "/usr/local/lib/pkgconfig"];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=build");
-    // A header that is missing cannot be watched: when it comes, it is as old as
-    // its package, and not taken for a change. The folders are changed then.
+    // A missing header cannot be watched: when it is installed, it has its package's time, which is
+    // not taken for a change. But then the folders are changed.
     for folder in package_folders() {
         println!("cargo:rerun-if-changed={}", folder.display());
     }
@@ -59,7 +59,7 @@ fn main() {
             Outcome::OtherTarget => "Built::OtherTarget".to_owned(),
             Outcome::Failed(reason) => {
                 println!("cargo:warning=the shim for {} was not built: {reason}", shim.title);
-                // As any failed build.
+                // This is done after any failed build.
                 try_again_every_time(&out);
                 format!("Built::Failed({reason:?})")
             }
@@ -70,7 +70,7 @@ fn main() {
     fs::write(out.join("shims.rs"), generated).expect("OUT_DIR can be written");
 }
 
-/// What a program knows of a shim, as Rust.
+/// Returns a shim's row for the program, as Rust.
 fn row(shim: &Shim, built: &str) -> String {
     let Shim { name, title, about, packages, sonames, symbol, installed, .. } = shim;
     let beside: Vec<_> = shim.builds.iter().flat_map(|build| build.beside).collect();
@@ -82,7 +82,7 @@ fn row(shim: &Shim, built: &str) -> String {
     )
 }
 
-/// The same of how it is found.
+/// Does the same for how the library is found.
 fn literal(name: &str, installed: &Installed) -> String {
     let Installed { files, remedy, others } = installed;
     format!(
@@ -94,15 +94,15 @@ fn literal(name: &str, installed: &Installed) -> String {
 enum Outcome {
     Built,
     NoHeaders,
-    /// None of this name.
+    /// There is no compiler of this name.
     NoCompiler(String),
-    /// The headers of this machine are not those of another.
+    /// The headers of this machine are not those of the target.
     OtherTarget,
     Failed(String),
 }
 
-/// Where objects lie: beside what cargo builds for each profile, for all of them; in `out`
-/// where cargo keeps another order.
+/// Returns the folder of objects: next to cargo's folders of each profile, shared by all profiles;
+/// or in `out` if cargo uses another layout.
 fn objects_folder(out: &Path) -> PathBuf {
     let builds = out.ancestors().find(|folder| folder.file_name().is_some_and(|it| it == "build"));
     let target = builds.and_then(|builds| builds.parent()?.parent());
@@ -115,7 +115,7 @@ fn build_all(out: &Path) -> Vec<Outcome> {
     let jobs = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
     let compilers = Compilers::new(jobs);
     let objects = objects_folder(out);
-    // Those in C++ take longest, and begin first.
+    // Shims in C++ take longest, so they begin first.
     let mut order: Vec<usize> = (0..SHIMS.len()).collect();
     order.sort_by_key(|&index| !is_cpp(SHIMS[index].source));
     let mut outcomes: Vec<(usize, Outcome)> = thread::scope(|scope| {
@@ -159,7 +159,7 @@ fn build(shim: &Shim, out: &Path, objects: &Path, compilers: &Compilers) -> Outc
         };
         match compile::shim(&target, &units, compilers) {
             Ok(()) => return Outcome::Built,
-            // The reason of the best candidate is the one to mend.
+            // The reason of the best candidate is the one to fix.
             Err(reason) if matches!(outcome, Outcome::NoHeaders) => {
                 outcome = Outcome::Failed(reason);
             }
@@ -169,7 +169,7 @@ fn build(shim: &Shim, out: &Path, objects: &Path, compilers: &Compilers) -> Outc
     outcome
 }
 
-/// Builds a shim that is linked with no library, for whatever target there is a compiler for.
+/// Builds a shim that is linked with no library, for any target that has a compiler.
 fn build_without_headers(
     shim: &Shim,
     units: &[PathBuf],
@@ -178,7 +178,7 @@ fn build_without_headers(
     compilers: &Compilers,
 ) -> Outcome {
     let found = Found { include: Vec::new(), folders: Vec::new(), links: Vec::new() };
-    // Those of this machine are not, or not all, those of another.
+    // The headers of this machine are not, or not all, those of another.
     let is_other = env::var("HOST") != env::var("TARGET");
     let options: &[&str] = if is_other { &["-DCPB_NO_HEADERS"] } else { &[] };
     let target = Target { name: shim.name, standard: "c11", found: &found, out, objects, options };
@@ -191,8 +191,8 @@ fn build_without_headers(
     }
 }
 
-/// What a shim is made of: its own source and those in its folder, each compiled by itself;
-/// and what they may include.
+/// Returns the sources of a shim, its own and those in its folder, each compiled separately; and
+/// the files they may include.
 fn sources(shim: &Shim) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let folder = Path::new(SOURCES).join(shim.name);
     let own =
@@ -212,8 +212,7 @@ fn is_cpp(source: impl AsRef<Path>) -> bool {
     has_ending(source.as_ref(), "cpp")
 }
 
-/// A build as pkg-config has it, or as it stands in the usual folders; `None`
-/// where it is not installed.
+/// Finds a build through pkg-config, or in the usual folders; `None` if it is not installed.
 fn find(build: &Build, out: &Path) -> Option<Found> {
     let asked = match build.package {
         "" => None,
@@ -224,7 +223,7 @@ fn find(build: &Build, out: &Path) -> Option<Found> {
     let has_header = |folder: &PathBuf| folder.join(build.header).exists();
     let Some(include) = stated.chain(installed(first)).find(has_header) else {
         if asked.is_some() {
-            // Half installed: no folder of packages will show when that changes.
+            // It is only partly installed, and no package folder changes when that is fixed.
             try_again_every_time(out);
         }
         return None;
@@ -249,7 +248,7 @@ fn find(build: &Build, out: &Path) -> Option<Found> {
     })
 }
 
-/// Where headers may be that lie in such a folder, without anybody saying where.
+/// Returns the paths that `folder` may have inside the usual include folders.
 fn installed(folder: &&str) -> Vec<PathBuf> {
     INCLUDE_FOLDERS.iter().map(|it| Path::new(it).join(folder)).collect()
 }

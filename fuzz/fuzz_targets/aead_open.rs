@@ -1,6 +1,7 @@
-//! ChaCha20-Poly1305: what nobody sealed does not open, what was sealed does, and one
-//! changed bit anywhere undoes that. Every backend must give what `portable` gives,
-//! and sealing what RFC 8439 says; where opening fails, the output holds zeros.
+//! Fuzzes ChaCha20-Poly1305: forged messages do not open, sealed ones do, and one
+//! changed bit anywhere prevents that. Every backend must give the same results as
+//! `portable`, and sealing those of RFC 8439; if opening fails, the output holds
+//! zeros.
 
 #![no_main]
 
@@ -14,9 +15,9 @@ use libfuzzer_sys::fuzz_target;
 struct Input<'a> {
     key: [u8; 32],
     nonce: [u8; 12],
-    /// Which bit of key, nonce, associated data and sealed message is changed.
+    /// The bit of key, nonce, associated data and sealed message that is changed.
     bit: u32,
-    /// How often the message is repeated, to go beyond the chunks of 8 KiB.
+    /// The repetitions of the message, to exceed the chunks of 8 KiB.
     repeats: u8,
     aad: &'a [u8],
     message: &'a [u8],
@@ -30,7 +31,7 @@ fuzz_target!(|input: Input| {
     let forged = open_everywhere(&key, &nonce, &aad, &message);
     match message.len() {
         bytes @ ..16 => assert_eq!(forged, Err(Error::TooShort { bytes })),
-        // A tag that fits is found once in 2^100 tries.
+        // A valid tag is found by chance once in 2^100 attempts.
         _ => assert_eq!(forged, Err(Error::WrongTag)),
     }
 
@@ -63,8 +64,8 @@ fn seal_everywhere(key: &[u8; 32], nonce: &[u8; 12], aad: &[u8], message: &[u8])
     expected
 }
 
-/// RFC 8439 section 2.8, step by step: all backends share the code that puts ChaCha20
-/// and Poly1305 together, so that they agree says nothing of it.
+/// Seals step by step as in RFC 8439 section 2.8. All backends share the code that
+/// combines ChaCha20 and Poly1305, so their agreement does not test it.
 fn seal_by_definition(key: &[u8; 32], nonce: &[u8; 12], aad: &[u8], message: &[u8]) -> Vec<u8> {
     let chacha20 = |counter, input: &[u8]| {
         let portable = chacha20::Backend::by_name("portable").expect("portable is always there");

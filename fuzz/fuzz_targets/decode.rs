@@ -1,6 +1,6 @@
-//! Base16 and base64: any text, and texts that are valid but for a few bits, which
-//! random bytes of some length never are. Every backend must give what `portable`
-//! gives, the error included.
+//! Fuzzes base16 and base64: any text, and texts that are valid except for a few
+//! bits, which random bytes of some length never are. Every backend must give the
+//! same results as `portable`, including errors.
 
 #![no_main]
 
@@ -11,9 +11,9 @@ use libfuzzer_sys::fuzz_target;
 struct Input<'a> {
     /// Room of the output beyond what is needed.
     spare: u8,
-    /// Changes of the text: where, and which bits.
+    /// The changes of the text: positions and bits.
     changes: Vec<(u16, u8)>,
-    /// What is encoded, and what is decoded as it is.
+    /// The bytes to encode, which are also decoded as they are.
     bytes: &'a [u8],
 }
 
@@ -22,11 +22,11 @@ fuzz_target!(|input: Input| {
     base64::check(&input);
 });
 
-/// What the output holds before, to show what was written.
+/// The initial content of the output, which shows what was written.
 const UNTOUCHED: u8 = 0xa5;
 
-/// Stamps the checks of one codec; `$canonical` gives the text that encoding writes
-/// for the bytes of a valid one.
+/// Generates the checks of one codec; `$canonical` gives the text that encoding
+/// writes for the bytes of a valid one.
 macro_rules! codec {
     ($codec:ident, $canonical:expr) => {
         mod $codec {

@@ -1,5 +1,6 @@
-//! Messages in pieces: every hash, SHAKE, HMAC, ChaCha20 and Poly1305, on every
-//! backend, must give for a message in pieces what `portable` gives for it whole.
+//! Fuzzes messages in pieces: every hash, SHAKE, HMAC, ChaCha20 and Poly1305, on
+//! every backend, must give the same result for a message in pieces as `portable`
+//! for the whole message.
 
 #![no_main]
 
@@ -15,13 +16,14 @@ struct Input<'a> {
     key: [u8; 32],
     nonce: [u8; 12],
     counter: u32,
-    /// Whether the counter is counted from the last block of the keystream.
+    /// Whether the counter is relative to the last block of the keystream.
     from_end: bool,
-    /// Bytes that a SHAKE gives.
+    /// The number of bytes read from a SHAKE.
     output_bytes: u16,
-    /// Lengths of pieces, modulo what is left; the last piece takes the rest.
+    /// The lengths of the pieces, modulo the remaining length; the last piece takes
+    /// the rest.
     cuts: Vec<u16>,
-    /// How often the message is repeated.
+    /// The number of repetitions of the message.
     repeats: u8,
     hmac_key: &'a [u8],
     message: &'a [u8],
@@ -43,7 +45,7 @@ fuzz_target!(|input: Input| {
     poly1305(&input.key, &pieces);
 });
 
-/// A message and where it is cut.
+/// A message and the positions at which it is cut.
 struct Pieces<'a> {
     whole: &'a [u8],
     cuts: &'a [u16],
@@ -61,7 +63,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// The lengths of the pieces that so many bytes are cut into.
+/// Returns the lengths of the pieces into which `bytes` bytes are cut.
 fn lengths(mut bytes: usize, cuts: &[u16]) -> impl Iterator<Item = usize> {
     let cuts = cuts.iter().map(|cut| Some(usize::from(*cut)));
     cuts.chain([None]).map(move |cut| {
@@ -135,7 +137,8 @@ fn chacha20(input: &Input, pieces: &Pieces) {
         let mut output = pieces.whole.to_vec();
         let mut cipher =
             chacha20::ChaCha20::with_backend(backend, &input.key, &input.nonce, counter);
-        // Up to the piece that goes beyond the keystream, which must stay as it is.
+        // This stops at the piece that exceeds the keystream, which must stay
+        // unchanged.
         let mut done = 0;
         for piece in pieces.iter() {
             let end = done + piece.len();

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// What nothing is measured of, and which takes most of the time.
+/// Modules that are not measured, and take most of the time.
 const LEFT_OUT: &str = "certstor_flatfile,certstor_sql,certstor_sqlite3,certstor_system,cli,\
                         ffi,http_util,pkcs11,roughtime,sqlite3,tls,tpm2,x509";
 
@@ -31,8 +31,8 @@ fn main() {
     println!("cargo:rerun-if-changed={shims}");
 }
 
-/// Where Botan is built: once for all changes of the shim, since to configure it anew would
-/// make all of it anew.
+/// Returns the folder where Botan is built. It stays the same for all changes of the shim,
+/// because configuring again would rebuild everything.
 fn built() -> PathBuf {
     let out = std::env::var_os("OUT_DIR").expect("cargo sets it");
     let folder = Path::new(&out).join("botan-build");

@@ -25,13 +25,13 @@ class Call {
     Call &operator=(const Call &) = delete;
     virtual ~Call() = default;
 
-    // The timed loop. What Botan throws ends it.
+    // Runs the timed loop. An exception of Botan's ends it.
     virtual void run(uint64_t calls) = 0;
     virtual View output() = 0;
 
-    // Why a call failed; empty as long as none did.
+    // States why a call failed; empty if none did.
     std::string failure;
-    // As cpb gave it, to share the output out.
+    // The workload as cpb passed it, over whose outputs the result is distributed.
     const cpb_workload *asked = nullptr;
 
   protected:
@@ -47,11 +47,11 @@ class Call {
     }
 };
 
-// The contracts keyed and oneshot of one of Botan's classes. `Derived` has
-//   make(): a new object with its key, as std::unique_ptr<Object>;
-//   use(Object &): one call.
-// Botan makes objects from their names, so that parsing the name is part of a
-// oneshot call, as it is of any user's.
+// The contracts keyed and oneshot for one of Botan's classes. `Derived` has
+//   make(): returns a new object with its key, as std::unique_ptr<Object>;
+//   use(Object &): makes one call.
+// Botan creates objects by their names, so that parsing the name is part of a
+// oneshot call, as it is for any user of Botan.
 template <typename Derived, typename Object> class KeyedOrOneshot : public Call {
   public:
     using Call::Call;

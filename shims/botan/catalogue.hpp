@@ -1,4 +1,4 @@
-// Asks Botan for each candidate of the tables, and describes those it has.
+// Queries Botan for each candidate of the tables, and describes those that it has.
 #ifndef CPB_BOTAN_CATALOGUE_HPP
 #define CPB_BOTAN_CATALOGUE_HPP
 
@@ -15,8 +15,8 @@
 
 namespace cpb {
 
-// What Botan has no code for, it answers with a null pointer or an exception,
-// depending on the class.
+// Returns a null pointer where Botan has no code for what is requested. Depending on the
+// class, Botan reports that with a null pointer or with an exception.
 template <typename Make> auto ask(Make make) -> decltype(make()) {
     try {
         return make();
@@ -38,7 +38,7 @@ class Catalogue {
             if (name.row_algorithm != nullptr) add_stream(name);
         }
         add_extras();
-        // The strings have their final place only now.
+        // The vector grows no further, so pointers to its strings stay valid.
         for (auto &offer : offers_) {
             offer.shown.primitive = offer.primitive.c_str();
             offer.lengths = cpb_symmetric_usual(offer.shown.operation, offer.shown.primitive,
@@ -54,7 +54,8 @@ class Catalogue {
         return std::move(offers_);
     }
 
-    // Of whose spellings one has the name of an algorithm in it: all where there is none.
+    // Considers only algorithms whose name occurs in the spelling `wanted`, or all if
+    // `wanted` is empty.
     explicit Catalogue(std::string wanted) : wanted_(std::move(wanted)) {}
 
   private:
@@ -111,7 +112,7 @@ class Catalogue {
 
     static bool is_xof(const std::string &hash) { return hash.rfind("SHAKE-", 0) == 0; }
 
-    // A new offer at the end; the caller completes it.
+    // Appends an offer, which the caller completes.
     Offer &add(Kind kind, cpb_operation operation, std::string algorithm, std::string spelling,
                std::string primitive) {
         Offer offer;
@@ -150,8 +151,8 @@ class Catalogue {
         return name.names_bits ? primitive + "-" + std::to_string(8 * key_bytes) : primitive;
     }
 
-    // Tells the key lengths of one cipher apart. The first goes without, since
-    // bench-slopes asks Botan for that spelling.
+    // Distinguishes the key lengths of one cipher. The first length gets no remark, since
+    // bench-slopes passes that spelling to Botan.
     static std::string key_remark(const CipherName &name, uint32_t key_bytes) {
         return key_bytes == name.key_bytes.front()
                    ? ""
@@ -183,7 +184,7 @@ class Catalogue {
                                   : mode.nonce == NonceLength::twelve  ? 12
                                   : mode.nonce == NonceLength::sixteen ? 16
                                                                        : 0;
-        // CFB is the one of its class that takes messages of any length.
+        // CFB is the only mode of its class that takes messages of any length.
         const bool is_cfb = mode.name == std::string("CFB");
         const bool whole_blocks = mode.kind == Kind::block || (mode.kind == Kind::mode && !is_cfb);
         offer.shown.granularity = whole_blocks ? block : 1;
@@ -209,8 +210,8 @@ class Catalogue {
         if (row) set_row(offer, "cipher", row_algorithm, std::string(row_mode) + direction);
     }
 
-    // Whether Botan has a cipher and takes the lengths of the offer; completes
-    // its tag length.
+    // Whether Botan has the cipher and accepts the lengths of the offer. Sets its tag
+    // length.
     static bool has(Offer &offer) {
         const size_t key = offer.key_bytes;
         const size_t nonce = offer.nonce_bytes;
@@ -224,7 +225,7 @@ class Catalogue {
         case Kind::aead: {
             const auto aead =
                 ask([&] { return Botan::AEAD_Mode::create(offer.algorithm, encryption); });
-            // SIV is asked without a nonce, which it does not count as a length.
+            // SIV is used without a nonce, so there is no length to check.
             if (!aead || !aead->valid_keylength(key)) return false;
             offer.tag_bytes = static_cast<uint32_t>(aead->tag_size());
             return nonce == 0 || aead->valid_nonce_length(nonce);
@@ -267,7 +268,7 @@ class Catalogue {
         for (const auto &[construction, primitive, nonce_bytes] :
              {std::tuple("CMAC", "cmac-", 0u), std::tuple("GMAC", "gmac-", 12u),
               std::tuple("CBC-MAC", "cbc-mac-", 0u)}) {
-            // Botan makes a GMAC of any cipher, but GHASH has blocks of 16 bytes.
+            // Botan accepts any cipher for GMAC, but GHASH has blocks of 16 bytes.
             if (nonce_bytes != 0 && block_bytes != 16) continue;
             add_mac(construction + cipher, construction + cipher + remark,
                     primitive + made_of, key_bytes, nonce_bytes, block_bytes);
@@ -289,8 +290,9 @@ class Catalogue {
         offer.tag_bytes = static_cast<uint32_t>(mac->output_length());
     }
 
-    // Poly1305 may not keep it; which others do depends on Botan's version:
-    // 2.19 takes it from SipHash and GMAC, too.
+    // Whether a MAC can make a second tag without a new key. Poly1305 must not; which
+    // others can depends on Botan's version: 2.19 also drops the keys of SipHash and
+    // GMAC.
     static bool keeps_its_key(Botan::MessageAuthenticationCode &mac, uint32_t key_bytes,
                               uint32_t nonce_bytes) {
         const Bytes key(key_bytes, 1);

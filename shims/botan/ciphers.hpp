@@ -1,8 +1,8 @@
 // Ciphers and authenticated encryption under the contracts keyed and oneshot.
 //
-// Botan's modes work in place only. The out-of-place call that these contracts
-// ask for is therefore a copy and the work on the copy, which is what a user of
-// Botan writes, too. Block and stream ciphers work out of place by themselves.
+// Botan's modes work only in place, but these contracts require out-of-place calls.
+// Such a call therefore copies the message and works on the copy, as a user of
+// Botan would. Block and stream ciphers can work out of place.
 #ifndef CPB_BOTAN_CIPHERS_HPP
 #define CPB_BOTAN_CIPHERS_HPP
 
@@ -12,7 +12,7 @@
 
 namespace cpb {
 
-// A block cipher by itself: ECB.
+// Calls a block cipher without a mode: ECB.
 template <bool decrypts>
 class BlockCall final : public KeyedOrOneshot<BlockCall<decrypts>, Botan::BlockCipher> {
     using Base = KeyedOrOneshot<BlockCall<decrypts>, Botan::BlockCipher>;
@@ -45,8 +45,8 @@ class BlockCall final : public KeyedOrOneshot<BlockCall<decrypts>, Botan::BlockC
     size_t blocks_ = 0;
 };
 
-// A stream cipher without a nonce goes on where it was; only its key takes it
-// back to the start, so that a keyed call has to set it anew.
+// Calls a stream cipher. One without a nonce continues its keystream; only a new
+// key restarts it, so a keyed call must set the key again.
 template <bool stateful>
 class StreamCall final : public KeyedOrOneshot<StreamCall<stateful>, Botan::StreamCipher> {
     using Base = KeyedOrOneshot<StreamCall<stateful>, Botan::StreamCipher>;
@@ -82,15 +82,15 @@ class StreamCall final : public KeyedOrOneshot<StreamCall<stateful>, Botan::Stre
     }
 };
 
-// CBC, CFB and XTS.
+// Calls CBC, CFB and XTS.
 class ModeCall final : public KeyedOrOneshot<ModeCall, Botan::Cipher_Mode> {
   public:
     ModeCall(const Offer &offer, const cpb_symmetric &workload)
         : KeyedOrOneshot(workload), algorithm_(offer.algorithm),
           decrypts_(offer.shown.operation == CPB_DECRYPT) {
         kept_ = make();
-        // CBC and XTS take any number of blocks at once, whatever they call
-        // their granularity; only a CFB message may end inside a block.
+        // CBC and XTS take any number of blocks at once, whatever granularity they
+        // report; only a CFB message may end inside a block.
         const size_t block = kept_->default_nonce_length();
         tail_bytes_ = message_bytes() % block;
         bulk_bytes_ = message_bytes() - tail_bytes_;
@@ -129,8 +129,8 @@ class ModeCall final : public KeyedOrOneshot<ModeCall, Botan::Cipher_Mode> {
     }
 };
 
-// Seal, open and auth. `finish` takes a vector of Botan's own kind and works in
-// it, tag included; it has its room before the first call.
+// Seals, opens, or authenticates. `finish` works in a vector of Botan's type that
+// also holds the tag; its memory is reserved before the first call.
 class AeadCall final : public KeyedOrOneshot<AeadCall, Botan::AEAD_Mode> {
   public:
     AeadCall(const Offer &offer, const cpb_symmetric &workload)
@@ -156,8 +156,7 @@ class AeadCall final : public KeyedOrOneshot<AeadCall, Botan::AEAD_Mode> {
         }
     }
 
-    // SIV's tag goes in front of the ciphertext; elsewhere, and to cpb, a tag
-    // follows it.
+    // SIV puts its tag before the ciphertext; other modes, and cpb, put it after.
     View output() override {
         shown_.assign(text_.begin(), text_.end());
         if (operation_ == CPB_SEAL && tag_first_ && shown_.size() >= tag_bytes_) {
@@ -174,7 +173,8 @@ class AeadCall final : public KeyedOrOneshot<AeadCall, Botan::AEAD_Mode> {
     Bytes text_;
     Bytes shown_;
 
-    // Setting empty data is not the same as setting none: SIV would count it.
+    // Sets associated data only if there are any: SIV would process an empty string
+    // as a further component.
     void start(Botan::AEAD_Mode &mode) const {
         if (workload_.aad_bytes != 0) {
             set_associated_data(mode, workload_.aad, static_cast<size_t>(workload_.aad_bytes));
@@ -182,7 +182,7 @@ class AeadCall final : public KeyedOrOneshot<AeadCall, Botan::AEAD_Mode> {
         mode.start(workload_.nonce, nonce_bytes());
     }
 
-    // To EAX, a message that was sealed goes on until it is reset.
+    // Resets the mode first: EAX considers a sealed message unfinished until then.
     static void set_associated_data(Botan::AEAD_Mode &mode, const uint8_t *data, size_t length) {
         mode.reset();
         mode.set_associated_data(data, length);
@@ -194,7 +194,7 @@ class AeadCall final : public KeyedOrOneshot<AeadCall, Botan::AEAD_Mode> {
         mode.finish(text_);
     }
 
-    // Throws where the tag does not verify.
+    // Throws if the tag does not verify.
     void open(Botan::AEAD_Mode &mode) {
         start(mode);
         if (tag_first_) {

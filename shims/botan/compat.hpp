@@ -1,6 +1,6 @@
-// What bench-slopes times for its rows: in place, with the shortest key that
-// Botan allows and a nonce of zeros, whatever comes of it. The data that a call
-// leaves behind is the next one's input.
+// Makes the calls that bench-slopes times for its rows: in place, with the shortest
+// key that Botan allows and a nonce of zeros, without checking results. Each call
+// works on the data that the previous one left.
 #ifndef CPB_BOTAN_COMPAT_HPP
 #define CPB_BOTAN_COMPAT_HPP
 
@@ -10,7 +10,7 @@
 
 namespace cpb {
 
-// Of nonces, Botan's longest is Threefish-512's, of 64 bytes.
+// Botan's longest nonce has 64 bytes; it is that of Threefish-512.
 inline const uint8_t zeros[64] = {};
 
 class CompatCall : public Call {
@@ -26,7 +26,7 @@ class CompatCall : public Call {
     }
 };
 
-// Every digest is a vector of its own.
+// Allocates a new vector for every digest.
 class CompatHash final : public CompatCall {
   public:
     CompatHash(const Offer &offer, const cpb_symmetric &workload)
@@ -42,7 +42,7 @@ class CompatHash final : public CompatCall {
     std::unique_ptr<Botan::HashFunction> hash_;
 };
 
-// CBC, CFB, XTS: started and processed, never finished.
+// Starts and processes CBC, CFB and XTS, and never finishes a message.
 class CompatMode final : public CompatCall {
   public:
     CompatMode(const Offer &offer, const cpb_symmetric &workload)
@@ -64,8 +64,8 @@ class CompatMode final : public CompatCall {
     std::unique_ptr<Botan::Cipher_Mode> mode_;
 };
 
-// With the longest nonce: of 24 bytes, which makes ChaCha and Salsa20 XChaCha20
-// and XSalsa20. OFB and CTR decrypt as they encrypt.
+// Uses the longest nonce. For ChaCha and Salsa20 it has 24 bytes, which selects
+// XChaCha20 and XSalsa20. In OFB and CTR, decryption is the same as encryption.
 class CompatStream final : public CompatCall {
   public:
     CompatStream(const Offer &offer, const cpb_symmetric &workload)
@@ -88,13 +88,13 @@ class CompatStream final : public CompatCall {
     size_t nonce_bytes_ = 0;
 };
 
-// What the granularity allows is processed in place, except for its last piece,
-// which goes with the rest through `finish` in a vector that is thrown away.
+// Processes multiples of the granularity in place. The last piece and the rest go
+// through `finish` in a vector that is discarded.
 class CompatAead final : public CompatCall {
   public:
     CompatAead(const Offer &offer, const cpb_symmetric &workload)
         : CompatCall(workload), operation_(offer.shown.operation),
-          // Rows that authenticate use the decrypting object.
+          // Rows of authentication use the decrypting object.
           mode_(Botan::AEAD_Mode::create_or_throw(
               offer.spelling, operation_ == CPB_SEAL ? encryption : decryption)) {
         set_shortest_key(*mode_);
@@ -140,8 +140,8 @@ class CompatAead final : public CompatCall {
         mode_->finish(text);
     }
 
-    // bench-slopes puts as many zeros as ciphertext and tag are long in front of
-    // both, and so decrypts them, too.
+    // bench-slopes puts as many zeros before the rest of the ciphertext and the tag
+    // as these are long, and so decrypts the zeros as well.
     void decrypt() {
         start_and_process();
         Bytes text(static_cast<size_t>(end() - tail()) + tag_bytes_);
@@ -159,7 +159,7 @@ class CompatAead final : public CompatCall {
         finish_with_wrong_tag(text);
     }
 
-    // The exception is part of what is timed.
+    // The exception is part of the timed call.
     void finish_with_wrong_tag(Bytes &text) {
         try {
             mode_->finish(text);

@@ -10,7 +10,7 @@ class HashCall final : public KeyedOrOneshot<HashCall, Botan::HashFunction> {
   public:
     HashCall(const Offer &offer, const cpb_symmetric &workload)
         : KeyedOrOneshot(workload), algorithm_(offer.algorithm) {
-        // To Botan, an XOF is a hash of an output length in its name.
+        // Botan treats an XOF as a hash whose name states the output length.
         if (offer.kind == Kind::xof) {
             algorithm_ += "(" + std::to_string(8 * workload.output_bytes) + ")";
         }
@@ -24,7 +24,7 @@ class HashCall final : public KeyedOrOneshot<HashCall, Botan::HashFunction> {
         return Botan::HashFunction::create_or_throw(algorithm_);
     }
 
-    // `final` leaves the object as new.
+    // `final` also resets the object.
     void use(Botan::HashFunction &hash) const {
         hash.update(workload_.message, message_bytes());
         hash.final(workload_.destination);
@@ -36,8 +36,8 @@ class HashCall final : public KeyedOrOneshot<HashCall, Botan::HashFunction> {
     std::string algorithm_;
 };
 
-// A one-time MAC forgets its key with every tag, so that a keyed call has to
-// set it anew.
+// A one-time MAC discards its key with every tag, so a keyed call must set the key
+// again.
 template <bool one_time>
 class MacCall final : public KeyedOrOneshot<MacCall<one_time>, Botan::MessageAuthenticationCode> {
     using Base = KeyedOrOneshot<MacCall<one_time>, Botan::MessageAuthenticationCode>;
@@ -106,7 +106,7 @@ class DerivationCall final : public KeyedOrOneshot<DerivationCall, Botan::KDF> {
 
     std::unique_ptr<Botan::KDF> make() const { return Botan::KDF::create_or_throw(algorithm_); }
 
-    // Botan returns what it derives in a vector of its own.
+    // Botan returns the output in a new vector.
     void use(const Botan::KDF &derivation) {
         derived_ = derivation.derive_key(static_cast<size_t>(workload_.output_bytes),
                                          workload_.key, static_cast<size_t>(workload_.key_bytes),

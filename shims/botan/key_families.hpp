@@ -1,6 +1,6 @@
-// Botan's keys from bytes and back, and what differs between Botan 2 and Botan 3 there.
+// Reads and writes Botan's keys, which Botan 2 and Botan 3 do differently.
 //
-// Tried with Botan 2.19 and 3.13.
+// Tested with Botan 2.19 and 3.13.
 #ifndef CPB_BOTAN_KEY_FAMILIES_HPP
 #define CPB_BOTAN_KEY_FAMILIES_HPP
 
@@ -52,7 +52,7 @@ namespace cpb {
 using Secret = std::unique_ptr<Botan::Private_Key>;
 using Public = std::unique_ptr<Botan::Public_Key>;
 
-// One of Botan's kinds of keys. Names are what its `create_private_key` takes.
+// One of Botan's kinds of keys. `name` is what Botan's `create_private_key` takes.
 struct Family {
     const char *name;
     Secret (*read_secret)(const char *parameters, const cpb_bytes &bytes);
@@ -65,7 +65,7 @@ inline void write_public(const Botan::Private_Key &key, const cpb_bytes &room) {
     put(room, key.public_key_bits());
 }
 
-// The generator that Botan means programs to have.
+// Returns the random generator that Botan provides for programs.
 inline Botan::RandomNumberGenerator &chance() {
     static Botan::AutoSeeded_RNG generator;
     return generator;
@@ -79,7 +79,7 @@ inline Botan::secure_vector<uint8_t> secure_vector_of(const cpb_bytes &bytes) {
     return Botan::secure_vector<uint8_t>(bytes.bytes, bytes.bytes + bytes.length);
 }
 
-// Keys that are bytes.
+// Families whose keys are plain bytes.
 
 template <class Key> Secret read_raw_secret(const char *, const cpb_bytes &bytes) {
     return std::make_unique<Key>(secure_vector_of(bytes));
@@ -118,7 +118,7 @@ inline const Family x448 = {"X448", read_raw_secret<Botan::X448_PrivateKey>,
 #endif
 
 #if defined(BOTAN_HAS_ED25519)
-// Botan's own secret key has the public one behind the seed.
+// Botan's secret key holds the seed and then the public key; only the seed is written.
 inline void write_ed25519(const Botan::Private_Key &key, const cpb_bytes &room) {
 #if BOTAN_VERSION_MAJOR >= 3
     const auto both = key.raw_private_key_bits();
@@ -139,11 +139,11 @@ inline const Family ed448 = {"Ed448", read_raw_secret<Botan::Ed448_PrivateKey>,
                              write_raw_secret<Botan::Ed448_PrivateKey>, write_public};
 #endif
 
-// Keys on curves, by their names.
+// Families whose keys are on a curve, which is given by name.
 
 template <class Key> Secret read_number(const char *curve, const cpb_bytes &bytes) {
     const Botan::BigInt number(bytes.bytes, bytes.length);
-    // It would draw one.
+    // Botan would draw a random key in place of 0.
     if (number.is_zero()) throw std::invalid_argument("a secret key is not 0");
     return std::make_unique<Key>(chance(), Botan::EC_Group(curve), number);
 }
@@ -177,14 +177,14 @@ inline Public read_rsa_public(const char *, const cpb_bytes &bytes) {
     return std::make_unique<Botan::RSA_PublicKey>(Botan::AlgorithmIdentifier(), vector_of(bytes));
 }
 
-// Keys are made by `RsaGeneration`.
+// There are no functions that write keys: `RsaGeneration` does that.
 inline const Family rsa = {"RSA", read_rsa_secret, read_rsa_public, nullptr, nullptr};
 #endif
 
 #if defined(BOTAN_HAS_DIFFIE_HELLMAN)
 inline Secret read_exponent(const char *group, const cpb_bytes &bytes) {
     const Botan::BigInt number(bytes.bytes, bytes.length);
-    // It would draw one.
+    // Botan would draw a random key in place of 0.
     if (number.is_zero()) throw std::invalid_argument("a secret key is not 0");
 #if BOTAN_VERSION_MAJOR >= 3
     return std::make_unique<Botan::DH_PrivateKey>(Botan::DL_Group::from_name(group), number);
@@ -203,12 +203,12 @@ inline void write_exponent(const Botan::Private_Key &key, const cpb_bytes &room)
     number.binary_encode(room.bytes, room.length);
 }
 
-// Its bits are DER; what is sent to a peer is the number.
+// Writes the number, which is what a peer receives; `public_key_bits` would be DER.
 inline void write_power(const Botan::Private_Key &key, const cpb_bytes &room) {
     put(room, dynamic_cast<const Botan::DH_PrivateKey &>(key).public_value());
 }
 
-// A peer's key is read by the agreement.
+// There is no function that reads public keys: `Agreement` takes the peer's as bytes.
 inline const Family dh = {"DH", read_exponent, nullptr, write_exponent, write_power};
 #endif
 

@@ -1,7 +1,7 @@
-// What Botan offers of key pairs.
+// Offers Botan's key pairs.
 //
-// ECDSA draws no number for a signature: Botan derives it from key and message (RFC 6979)
-// where it was built with that.
+// ECDSA draws no random number for a signature: Botan derives it from key and message
+// (RFC 6979) if it was built with that.
 #include "key_work.hpp"
 
 namespace {
@@ -67,7 +67,8 @@ const Primitive signatures[] = {
 };
 
 #if defined(BOTAN_HAS_RSA)
-// What a key is for makes no difference to making one: they are made for these.
+// Making a key does not depend on its later use, so key pairs are made for these
+// primitives.
 const Primitive pkcs1[] = {
     {"rsa-2048-pkcs1", "RSA-2048-PKCS1", CPB_RSA(256), rsa, "2048", PKCS1},
     {"rsa-3072-pkcs1", "RSA-3072-PKCS1", CPB_RSA(384), rsa, "3072", PKCS1},

@@ -1,4 +1,4 @@
-// What one call does with Botan's keys.
+// One call with Botan's keys, for each operation.
 #ifndef CPB_BOTAN_KEY_WORK_HPP
 #define CPB_BOTAN_KEY_WORK_HPP
 
@@ -8,7 +8,8 @@
 
 namespace cpb {
 
-// A primitive: which keys it has, on which curve, and how what it signs or encrypts is padded.
+// A primitive: its kind of keys, their curve or size, and the padding of what it signs or
+// encrypts.
 struct Primitive {
     const char *primitive;
     const char *spelling;
@@ -39,7 +40,7 @@ struct Generation {
     }
 };
 
-// Its keys in DER are PKCS #1.
+// Botan's DER of RSA keys is that of PKCS #1.
 struct RsaGeneration {
     using How = Primitive;
     const Primitive &how;
@@ -54,7 +55,7 @@ struct RsaGeneration {
     }
 };
 
-// Botan makes the public key while it reads the secret one: there is nothing to make ready.
+// Botan computes the public key while it reads the secret one, so there is nothing to prepare.
 struct PublicKeyOf {
     using How = Primitive;
     const Primitive &how;
@@ -66,7 +67,7 @@ struct PublicKeyOf {
     }
 };
 
-// Botan takes the peer's key as bytes, call by call.
+// Botan takes the peer's key as bytes in each call.
 struct Agreement {
     using How = Primitive;
     const Secret secret;

@@ -9,16 +9,16 @@
 
 namespace cpb {
 
-// Which of Botan's classes does the work, and how it wants to be called.
+// Which of Botan's classes does the work, and how it must be called.
 enum class Kind {
     hash,
     xof,
     mac,
-    one_time_mac, // forgets its key with every tag
-    block,        // a block cipher by itself: ECB
+    one_time_mac, // discards its key with every tag
+    block,        // a block cipher without a mode: ECB
     mode,
     stream,
-    stateful_stream, // has no nonce: only its key starts it anew
+    stateful_stream, // has no nonce: only a new key restarts it
     aead,
     pbkdf,
     scrypt,
@@ -28,16 +28,16 @@ enum class Kind {
 
 struct Offer {
     Kind kind = Kind::hash;
-    // What Botan's `create` takes.
+    // The name that Botan's `create` takes.
     std::string algorithm;
     std::string primitive;
-    // Botan's own name, which is also what bench-slopes hands to `create`.
+    // Botan's own name, which bench-slopes passes to `create`.
     std::string spelling;
     std::string row_algorithm;
     std::string row_mode;
-    // Whether bench-slopes has a row for it, and of which group.
+    // The group of its row in bench-slopes; null if it has none.
     const char *row_group = nullptr;
-    // Of a key, a nonce, and of what is put out: a digest or tag; 0 without.
+    // The lengths of key, nonce, and tag or digest; 0 if there is none.
     uint32_t key_bytes = 0;
     uint32_t nonce_bytes = 0;
     uint32_t tag_bytes = 0;

@@ -1,5 +1,5 @@
-// The candidates: Botan cannot list what it has, only say whether it has what
-// it is asked for. What a build lacks is left out.
+// The candidates. Botan cannot list what it has; it only says whether it has a
+// given algorithm. Those that a build lacks are left out.
 #ifndef CPB_BOTAN_TABLES_HPP
 #define CPB_BOTAN_TABLES_HPP
 
@@ -64,11 +64,11 @@ inline const HashName hashes[] = {
 struct CipherName {
     const char *algorithm;
     const char *primitive;
-    // Whether key bits are part of the canonical name.
+    // Whether the canonical name includes the key bits.
     bool names_bits;
     bool has_rows;
-    // The cipher's usual key lengths in bytes. The rows go with the first,
-    // though bench-slopes times the shortest key that Botan allows.
+    // The cipher's usual key lengths in bytes. Only the first has rows, although
+    // bench-slopes times the shortest key that Botan allows.
     std::vector<uint32_t> key_bytes;
 };
 
@@ -86,8 +86,7 @@ inline const CipherName ciphers[] = {
     {"Camellia-192", "camellia", true, true, {24}},
     {"Camellia-256", "camellia", true, true, {32}},
     {"3DES", "3des", false, true, {24}},
-    // Its S-boxes are those of GOST R 34.11-94's test parameters, as
-    // libgcrypt's.
+    // Its S-boxes are those of GOST R 34.11-94's test parameters, like libgcrypt's.
     {"GOST-28147-89", "gost28147", false, true, {32}},
     {"Noekeon", "noekeon", false, true, {16}},
     {"SEED", "seed", false, true, {16}},
@@ -111,10 +110,10 @@ struct ModeName {
     const char *name;
     const char *primitive;
     Kind kind;
-    // Botan names stream modes "CTR(AES-128)", the others "AES-128/CBC".
+    // Botan names stream modes "CTR(AES-128)", and others "AES-128/CBC".
     const char *suffix;
     NonceLength nonce;
-    uint32_t keys; // how many keys it takes, one behind the other
+    uint32_t keys; // how many keys it takes, concatenated
     bool has_rows;
 };
 
@@ -140,7 +139,7 @@ struct StreamName {
     Kind kind;
     uint32_t key_bytes;
     uint32_t nonce_bytes;
-    // Row of bench-slopes, or a null pointer.
+    // The algorithm of the row in bench-slopes, or a null pointer.
     const char *row_algorithm;
     const char *row_mode;
 };
@@ -171,7 +170,7 @@ struct MacName {
     uint32_t key_bytes;
 };
 
-// The MACs that are not made of a hash or cipher of the tables above.
+// MACs that are not built from a hash or cipher of the tables above.
 inline const MacName macs[] = {
     {"Poly1305", "poly1305", 32},
     {"SipHash(2,4)", "siphash-2-4", 16},
@@ -186,12 +185,12 @@ struct DerivationName {
     Kind kind;
 };
 
-// The derivations that are not made of a hash of the table above.
+// Derivations that are not built from a hash of the table above.
 inline const DerivationName derivations[] = {
     {"Bcrypt-PBKDF", "bcrypt-pbkdf", Kind::pbkdf},
-    // N, r and p: the usual ones for logging in. The iterations are ignored.
+    // N, r and p have their usual values for logins. The iterations are ignored.
     {"Scrypt", "scrypt-16384-8-1", Kind::scrypt},
-    // 1024 KiB, one lane; the iterations are passes.
+    // Uses 1024 KiB and one lane; the iterations are passes.
     {"Argon2d", "argon2d-m1024-p1", Kind::argon2},
     {"Argon2i", "argon2i-m1024-p1", Kind::argon2},
     {"Argon2id", "argon2id-m1024-p1", Kind::argon2},

@@ -1,6 +1,7 @@
-// Every algorithm that is offered: first the rows of bench-slopes in their
-// order, then the others. A new algorithm is one line in the file of its kind. The
-// templates of ciphers take long to compile: several files are compiled at once.
+// Lists every algorithm: first the rows of bench-slopes in their order, then the
+// others. A new algorithm is one line in the file of its kind. The templates of
+// ciphers compile slowly, so they are spread over several files, which are compiled
+// at once.
 #pragma once
 
 #include "table.hpp"

@@ -1,4 +1,4 @@
-// Calls that are ready to run, one kind for each contract.
+// Calls that are ready to run, one class per contract.
 #pragma once
 
 #include "../symmetric.h"
@@ -14,37 +14,37 @@ namespace shim {
 
 using Byte = unsigned char;
 
-// Writes `text` to a reason of the C interface, cut to its room.
+// Writes `text` to a reason of the C interface, truncated to `room` bytes.
 inline void state(const char *text, char *reason, std::uint64_t room) {
     if (reason && room)
         std::snprintf(reason, static_cast<std::size_t>(room), "%s", text);
 }
 
-// Where the result of the last call stands.
+// The location of the last call's result.
 struct Output {
     const Byte *bytes = nullptr;
     std::uint64_t length = 0;
 };
 
-// A call that is ready. It outlives whatever made it, not the workload's memory.
+// A call that is ready. It may outlive its maker, but not the workload's memory.
 class Call {
 public:
     virtual ~Call() = default;
-    // Makes the call `calls` times. A failure ends the batch and is remembered.
+    // Makes `calls` calls. A failure ends the batch and is recorded in `failure`.
     virtual void run(std::uint64_t calls) noexcept = 0;
 
     Output output;
-    // Whether the result is a number of a checksum with its last byte first,
-    // and room to turn it round.
+    // Whether the result is a checksum whose last byte comes first. `number` is
+    // room to reverse it.
     bool reversed = false;
     Byte number[8] = {};
-    // As cpb gave it, to share the output out.
+    // The workload as cpb passed it, over whose outputs the result is distributed.
     const cpb_workload *asked = nullptr;
-    // Why a call failed; empty if none did.
+    // States why a call failed; empty if none did.
     char failure[256] = "";
 };
 
-// Runs a step, the work of one call, as a loop without anything else in it.
+// Repeats a step, which is the work of one call, in a loop with nothing else in it.
 template <class Step>
 class Loop final : public Call {
 public:
@@ -66,14 +66,14 @@ private:
     Step step;
 };
 
-// Contract keyed: the object stands ready with its key.
+// Contract keyed: the object exists and has its key before the first call.
 template <class Work>
 class Keyed {
 public:
     Keyed(Maker<typename Work::Interface> maker, const Work &work)
         : work(work), memory(maker.bytes), object(maker, memory) {
         this->work.key(*object);
-        // EAX takes no new nonce before it has finished a message.
+        // EAX accepts no new nonce before it has finished a message.
         this->work.process(*object);
     }
     void operator()() {
@@ -105,7 +105,7 @@ private:
     Maker<typename Work::Interface> maker;
 };
 
-// Contract compat: what bench-slopes times.
+// Contract compat: makes the call that bench-slopes times.
 template <class Work>
 class Compat {
 public:
@@ -122,7 +122,7 @@ private:
     Object<typename Work::Interface> object;
 };
 
-// The call that does `work` under the workload's contract.
+// Returns the call that does `work` under the workload's contract.
 template <class Work>
 std::unique_ptr<Call> ready(const cpb_symmetric &workload, Maker<typename Work::Interface> maker,
                             const Work &work) {

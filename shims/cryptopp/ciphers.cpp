@@ -1,4 +1,4 @@
-// Ciphers and their modes that many know, and stream ciphers.
+// Offers widely known ciphers in their modes, and stream ciphers.
 #include "algorithms.hpp"
 #include "headers.hpp"
 #include "modes.hpp"

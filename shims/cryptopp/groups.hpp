@@ -1,5 +1,5 @@
-// The groups of RFC 7919 (appendix A), which Crypto++ has none of: their moduli. The base is
-// 2, and the order of what it generates half of the modulus less one.
+// The moduli p of RFC 7919's groups (appendix A), which Crypto++ lacks. The base is 2; it
+// generates a subgroup of order (p - 1) / 2.
 #pragma once
 
 #include "key_work.hpp"

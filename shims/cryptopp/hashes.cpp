@@ -1,4 +1,4 @@
-// Hashes, MACs and what is derived by them.
+// Offers hashes, MACs and derivations.
 #include "algorithms.hpp"
 #include "headers.hpp"
 #include "modes.hpp"
@@ -9,7 +9,7 @@ namespace shim {
 void hash_rows(Table &table) {
     hash<cpp::BLAKE2b>(table, "BLAKE2b", "BLAKE2b", "blake2b-512");
     hash<cpp::BLAKE2s>(table, "BLAKE2s", "BLAKE2s", "blake2s-256");
-    // The usual order of a checksum's bytes is that of the number in print.
+    // A checksum's bytes are usually in the order in which the number is printed.
     hash<cpp::CRC32>(table, "CRC32", "CRC32", "crc32", 4, Order::reversed);
     hash<cpp::CRC32C>(table, "CRC32C", "CRC32C", "crc32c", 4, Order::reversed);
     hash<weak::MD5>(table, "MD5", "MD5", "md5");
@@ -48,7 +48,7 @@ void further_hashes(Table &table) {
     hash<weak::PanamaHash<cpp::BigEndian>>(table, "", "Panama-BE", "panama-be");
     hash<cpp::Adler32>(table, "", "Adler32", "adler32");
 #ifdef SHIM_HAS_LSH
-    // Named after their word size, too, in KS X 3262.
+    // KS X 3262 names them after their word size, too.
     hash<cpp::LSH224>(table, "", "LSH-224", "lsh-256-224");
     hash<cpp::LSH256>(table, "", "LSH-256", "lsh-256-256");
     hash<cpp::LSH384>(table, "", "LSH-384", "lsh-512-384");
@@ -114,14 +114,14 @@ void hkdf(const cpb_symmetric &workload) {
                                 workload.aad, workload.aad_bytes);
 }
 
-// The iterations are what scrypt calls p.
+// The iterations are scrypt's parameter p.
 inline void scrypt_1024_8(const cpb_symmetric &workload) {
     cpp::Scrypt().DeriveKey(workload.destination, workload.output_bytes, workload.key,
                             workload.key_bytes, workload.nonce, workload.nonce_bytes, 1024, 8,
                             workload.iterations);
 }
 
-// The parameters that were once suggested for logging in.
+// These are the parameters once recommended for interactive logins.
 inline void scrypt_16384_8_1(const cpb_symmetric &workload) {
     cpp::Scrypt().DeriveKey(workload.destination, workload.output_bytes, workload.key,
                             workload.key_bytes, workload.nonce, workload.nonce_bytes, 16384, 8,

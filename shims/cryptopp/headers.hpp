@@ -1,7 +1,7 @@
-// The library's headers, as far as this version of it has them.
+// Includes the library's headers, as far as this version has them.
 #pragma once
 
-// bench-slopes and users measure them all the same.
+// Gives access to weak algorithms, which bench-slopes and users measure, too.
 #define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1
 
 #include <cryptopp/3way.h>
@@ -73,7 +73,7 @@
 #include <cryptopp/vmac.h>
 #include <cryptopp/wake.h>
 #include <cryptopp/whrlpool.h>
-// What not every Crypto++ 8 has.
+// Some versions of Crypto++ 8 lack these headers.
 #if __has_include(<cryptopp/chachapoly.h>)
 #include <cryptopp/chachapoly.h>
 #define SHIM_HAS_8_1 1

@@ -1,4 +1,4 @@
-// What Crypto++ offers of key pairs. How each is worked on stands in key_work.hpp.
+// Offers Crypto++'s key pairs. key_work.hpp has the work on each.
 #include "groups.hpp"
 #include "key_work.hpp"
 
@@ -24,7 +24,7 @@ const OnCurve agreements[] = {
     {"ecdh-brainpoolp512r1", "ECDH-brainpoolP512r1", CPB_CURVE(64), curves::brainpoolP512r1},
 };
 
-// With the hash that is as strong as the curve.
+// Uses the hash that is as strong as the curve.
 const OnCurve with_sha256[] = {
     {"ecdsa-p256", "ECDSA-secp256r1", CPB_CURVE(32), curves::secp256r1},
     {"ecdsa-secp256k1", "ECDSA-secp256k1", CPB_CURVE(32), curves::secp256k1},
@@ -78,7 +78,7 @@ void offer_signatures(const typename Keys::How &of) {
     offer<Verification<Keys>>(CPB_VERIFY, of);
 }
 
-// What a key pair is for makes no difference to making one.
+// Making a key pair does not depend on its later use.
 template <class Hash, std::size_t count>
 void offer_ecdsa(const OnCurve (&all)[count]) {
     for (const OnCurve &of : all) {
@@ -132,7 +132,7 @@ const cpb_provider provider = CPB_KEY_PAIRS;
 } // namespace
 
 const cpb_provider *cpb_key_pairs(void) {
-    // Of another version than its headers nothing is offered.
+    // If the library's version differs from its headers', nothing is offered.
     if (cpb_key_offer_count == 0 && CryptoPP::LibraryVersion() == CRYPTOPP_VERSION)
         offer_everything();
     return &provider;

@@ -1,8 +1,8 @@
-// What one call does with keys of Crypto++.
+// One call with keys of Crypto++, for each operation.
 //
-// Its agreements take both keys as bytes, call by call, and check the peer's; what is kept
-// is the group. Its other keys it does not check unless it is told to: `Validate` is not
-// called here, as programs need not.
+// An agreement takes both keys as bytes in each call and checks the peer's; only the group
+// is kept. The library checks other keys only if a program calls `Validate`, which this
+// does not, since programs need not.
 #pragma once
 
 #include "../key_pairs.hpp"
@@ -23,7 +23,7 @@ namespace shim {
 
 using cpb::put;
 
-// The generator that the library means programs to have.
+// Returns the random generator that the library provides for programs.
 inline CryptoPP::RandomNumberGenerator &chance() {
     static CryptoPP::AutoSeededRandomPool generator;
     return generator;
@@ -34,7 +34,8 @@ inline void expect(bool is_right, const char *otherwise) {
         throw std::invalid_argument(otherwise);
 }
 
-// Of a domain, which a class `Domain` keeps and makes of a line of the table.
+// Key pairs and agreement in a group. `Domain` makes it from a line of the table and keeps
+// it.
 
 template <class Domain>
 struct Generation {
@@ -88,7 +89,7 @@ struct CurveDomain {
     explicit CurveDomain(const OnCurve &how) : group(how.curve()) {}
 };
 
-// Signatures: `Keys` makes a signer and a verifier of a case.
+// Signatures. `Keys` gives a signer or a verifier the key of a case.
 
 template <class Keys>
 struct Signing {
@@ -144,7 +145,7 @@ struct CurveKeys {
     }
 };
 
-// A primitive that has no more to say.
+// A primitive without further parameters.
 struct Plain {
     const char *primitive;
     const char *spelling;
@@ -217,7 +218,8 @@ struct Encryption {
 struct Decryption {
     using How = Plain;
     Oaep::Decryptor decryptor;
-    // What it writes before it knows whether it is right may be longer than what is right.
+    // Has room for the longest possible plaintext: the library may write more than the
+    // right one has before it rejects a ciphertext.
     CryptoPP::SecByteBlock plaintext;
 
     Decryption(const How &, const cpb_key_case &given) {
@@ -249,7 +251,7 @@ struct Ed25519Keys {
     static CryptoPP::ed25519PrivateKey &key_of(Signer &signer) {
         return static_cast<CryptoPP::ed25519PrivateKey &>(signer.AccessPrivateKey());
     }
-    // The library works the public key out.
+    // Makes the library derive the public key.
     static void set_secret(Signer &signer, const Plain &, const cpb_bytes &bytes) {
         signer.AccessPrivateKey().AssignFrom(CryptoPP::MakeParameters(
             CryptoPP::Name::PrivateExponent(),
@@ -263,7 +265,7 @@ struct Ed25519Keys {
     }
 };
 
-// There is nothing to make ready for a key pair of Ed25519.
+// Nothing can be prepared for a key pair of Ed25519.
 
 struct Ed25519Generation {
     using How = Plain;

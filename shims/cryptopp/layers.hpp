@@ -1,8 +1,9 @@
-// Modes that are told their block cipher, which is an object of its own.
+// Modes that get their block cipher as a separate object.
 //
-// A class for each mode of each cipher takes as long to compile as all of this library's
-// other parts; here there is one for each mode, and one for each direction of a cipher. What
-// a keyed call runs is the same: a mode has its cipher behind a pointer either way.
+// One class for each mode of each cipher would take as long to compile as all other parts of
+// this library together. Here there is one class for each mode, and one for each direction
+// of a cipher. A keyed call runs the same code in both designs, because a mode always uses
+// its cipher through a pointer.
 #pragma once
 
 #include "headers.hpp"
@@ -11,7 +12,7 @@
 
 namespace shim {
 
-// A block cipher, and a mode over it.
+// A block cipher, and a mode that uses it.
 struct Layers {
     cpp::BlockCipher *block;
     cpp::CipherModeBase *mode;
@@ -41,7 +42,7 @@ private:
     }
 };
 
-// `Cipher` with such a mode.
+// Does the work of `Cipher` with such a mode.
 template <Begin begin>
 class LayeredCipher {
 public:
@@ -65,19 +66,19 @@ public:
     void process(Layers &layers) {
         layers.mode->ProcessData(workload.destination, workload.message, workload.message_bytes);
     }
-    // No row of bench-slopes is one.
+    // No row of bench-slopes uses these modes.
     void shortest_nonce(Layers &) {}
     void as_bench_slopes(Layers &layers) { process(layers); }
     Output output(bool) const { return {workload.destination, workload.message_bytes}; }
 
 private:
     cpb_symmetric workload;
-    // What the block cipher takes of it.
+    // The workload without its nonce, for the block cipher.
     cpb_symmetric keyed;
     Settings settings;
 };
 
-// A block cipher, each direction.
+// Both directions of a block cipher, and its block length.
 struct Block {
     Maker<cpp::BlockCipher> encryption;
     Maker<cpp::BlockCipher> decryption;
@@ -90,7 +91,7 @@ Block block_of() {
             maker<cpp::BlockCipher, typename Class::Decryption>(), Class::BLOCKSIZE};
 }
 
-// A mode whose decryption runs the cipher as `decryption`.
+// Adds a mode whose decryption runs the cipher `decryption`.
 template <class Mode, Begin begin>
 void layered(Table &table, const KeyedName &cipher, const Plain &mode, const Block &block,
              const Maker<cpp::BlockCipher> &decryption) {
@@ -133,8 +134,8 @@ inline void five_modes(Table &table, const KeyedName &cipher, const Block &block
     ctr(table, cipher, block, {});
 }
 
-// A cipher without rows at these keys: in every mode without a tag, since other libraries
-// have it, too.
+// Adds a cipher without rows at these key lengths, in every mode without a tag, since other
+// libraries have it, too.
 template <class Class>
 void no_rows(Table &table, const char *name, const char *primitive,
              std::initializer_list<std::uint32_t> keys) {
@@ -143,13 +144,13 @@ void no_rows(Table &table, const char *name, const char *primitive,
         five_modes(table, with_bits("", name, primitive, key), block_of<Class>());
 }
 
-// The same, for a canonical name that leaves out the key bits.
+// Does the same for a canonical name without key bits.
 template <class Class>
 void no_rows(Table &table, const char *name, const char *primitive) {
     five_modes(table, {"", name, primitive, Class::DEFAULT_KEYLENGTH}, block_of<Class>());
 }
 
-// A cipher that hardly another library has: in three modes.
+// Adds a cipher that few other libraries have, in three modes.
 template <class Class>
 void rare(Table &table, const char *name, const char *primitive,
           std::initializer_list<std::uint32_t> keys) {

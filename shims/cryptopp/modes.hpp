@@ -1,4 +1,4 @@
-// The modes of a block cipher: which of them, at which keys.
+// Adds the modes of a block cipher at each key length.
 #pragma once
 
 #include "headers.hpp"
@@ -11,18 +11,18 @@ namespace shim {
 namespace cpp = CryptoPP;
 namespace weak = CryptoPP::Weak;
 
-// Nonces: those of GCM, CCM and ChaCha20-Poly1305 that protocols use.
+// The usual nonce length in bytes of GCM, CCM and ChaCha20-Poly1305.
 constexpr std::uint32_t short_nonce = 12;
 constexpr std::uint32_t eax_nonce = 16;
 
-// `AES(192)` and `aes-192`: names with the key bits in them.
+// Returns names that include the key bits, such as `AES(192)` and `aes-192`.
 inline KeyedName with_bits(const char *row, const char *name, const char *primitive,
                            std::uint32_t key) {
     const std::string bits = std::to_string(key * 8);
     return {row, std::string(name) + "(" + bits + ")", std::string(primitive) + "-" + bits, key};
 }
 
-// The modes without a tag, in the order of bench-slopes.
+// Adds the modes without a tag, in the order of bench-slopes.
 template <class Block>
 void plain_modes(Table &table, const KeyedName &cipher) {
     constexpr std::uint32_t block = Block::BLOCKSIZE;
@@ -38,7 +38,7 @@ void plain_modes(Table &table, const KeyedName &cipher) {
         table, cipher, {"/CTR", "-ctr", "CTR ", block, 1});
 }
 
-// The modes that bench-slopes times, in its order.
+// Adds the modes that bench-slopes times, in its order.
 template <class Block>
 void modes(Table &table, const KeyedName &cipher) {
     constexpr std::uint32_t block = Block::BLOCKSIZE;
@@ -55,7 +55,7 @@ void modes(Table &table, const KeyedName &cipher) {
     authenticated<cpp::EAX<Block>>(table, cipher, {"/EAX", "-eax", "EAX ", eax_nonce, block});
 }
 
-// What a block cipher has beyond the modes of bench-slopes.
+// Adds what a block cipher has beyond the modes of bench-slopes.
 template <class Block>
 void further_modes(Table &table, const KeyedName &cipher) {
     constexpr std::uint32_t block = Block::BLOCKSIZE;
@@ -67,7 +67,7 @@ void further_modes(Table &table, const KeyedName &cipher) {
                           cipher.key, 0, block, block);
 }
 
-// A cipher with rows: bench-slopes takes its shortest key.
+// Adds a cipher with rows, at its shortest key, which bench-slopes uses.
 template <class Block>
 void row_cipher(Table &table, const char *name, const char *primitive) {
     table.ask_code_path_of<cpp::BlockCipher, typename Block::Encryption>(name);
@@ -77,8 +77,8 @@ void row_cipher(Table &table, const char *name, const char *primitive) {
         modes<Block>(table, with_bits(name, name, primitive, Block::MIN_KEYLENGTH));
 }
 
-// What bench-slopes has no rows of, of a cipher that has some: other modes at
-// the rows' key, every mode at these other keys.
+// Adds what bench-slopes does not time of a cipher with rows: further modes at the
+// shortest key, and every mode at `keys`.
 template <class Block>
 void other_keys(Table &table, const char *name, const char *primitive,
                 std::initializer_list<std::uint32_t> keys) {
@@ -93,8 +93,8 @@ void other_keys(Table &table, const char *name, const char *primitive,
     }
 }
 
-// GCM with 64 KiB of tables in place of 2 KiB, which matters where the CPU
-// cannot multiply polynomials.
+// Adds GCM with tables of 64 KiB instead of 2 KiB, which matter on CPUs that have
+// no carry-less multiplication.
 template <class Block>
 void large_tables(Table &table, const char *name, const char *primitive) {
     for (std::uint32_t key : {16, 24, 32})

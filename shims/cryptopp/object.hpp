@@ -1,8 +1,8 @@
-// Objects of the library whose class only the table knows.
+// Constructs objects of the library whose class only the table knows.
 //
-// A template stamps a `Maker` from each class; everything after works through
-// the library's own interfaces. Memory is set aside in advance, so that a oneshot
-// call pays for what a program with the object on its stack would pay for.
+// A template makes a `Maker` for each class; all other code uses the library's
+// interfaces. Memory is allocated in advance, so that a oneshot call costs as much
+// as in a program with the object on its stack.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace shim {
 
-// How to construct an object of some class with the interface `Interface`.
+// Constructs an object of some class with the interface `Interface`.
 template <class Interface>
 struct Maker {
     std::size_t bytes;
     Interface *(*construct)(void *memory);
 };
 
-// The maker of `Class(arguments...)`.
+// Returns the maker of `Class(arguments...)`.
 template <class Interface, class Class, auto... arguments>
 constexpr Maker<Interface> maker() {
     return {sizeof(Class), [](void *memory) -> Interface * {
@@ -29,7 +29,7 @@ constexpr Maker<Interface> maker() {
             }};
 }
 
-// Room for one object, at the start of a cache line.
+// Memory for one object, aligned to a cache line.
 class Memory {
 public:
     explicit Memory(std::size_t bytes) : start(::operator new(bytes, line)) {}
@@ -43,7 +43,8 @@ private:
     static constexpr std::align_val_t line{64};
 };
 
-// An object in memory that somebody else keeps; destroyed at the end of scope.
+// An object in memory that the caller owns. It is destroyed at the end of its
+// scope.
 template <class Interface>
 class Object {
 public:

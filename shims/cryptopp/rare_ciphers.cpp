@@ -1,4 +1,4 @@
-// Block ciphers in fewer modes.
+// Offers block ciphers in fewer modes.
 #include "algorithms.hpp"
 #include "layers.hpp"
 
@@ -9,7 +9,8 @@ void rare_ciphers(Table &table) {
     no_rows<cpp::DES>(table, "DES", "des");
     no_rows<cpp::GOST>(table, "GOST", "gost28147");
     no_rows<cpp::IDEA>(table, "IDEA", "idea");
-    // Its keys are taken with all their bits, which RFC 2268 lets one choose.
+    // All bits of its keys are effective; RFC 2268 lets callers choose how many
+    // are.
     no_rows<cpp::RC2>(table, "RC2", "rc2-gutmann", {16});
     no_rows<cpp::SHACAL2>(table, "SHACAL-2", "shacal2", {32, 64});
     no_rows<cpp::Threefish512>(table, "Threefish", "threefish", {64});
@@ -41,7 +42,7 @@ void rare_ciphers(Table &table) {
     rare<cpp::ThreeWay>(table, "3-Way", "3-way", {12});
     rare<cpp::Threefish256>(table, "Threefish", "threefish", {32});
     rare<cpp::Threefish1024>(table, "Threefish", "threefish", {128});
-    // RFC 2040 suggests 12 rounds, and OpenSSL takes them; here 16 are usual.
+    // RFC 2040 suggests 12 rounds, which OpenSSL uses; Crypto++ defaults to 16.
     three_modes(table, with_bits("", "RC5-12", "rc5", 16), block_of<cpp::RC5>(), {12});
     three_modes(table, with_bits("", "RC5-16", "rc5-16", 16), block_of<cpp::RC5>(), {16});
 }

@@ -1,4 +1,4 @@
-// The table of implementations, and the templates that stamp its lines.
+// The table of implementations, and the templates that add its lines.
 #pragma once
 
 #include "work.hpp"
@@ -11,7 +11,7 @@
 
 namespace shim {
 
-// One implementation: what it is, and how a workload for it is made ready.
+// One implementation: its description, and a function that prepares its workloads.
 struct Implementation {
     std::string primitive;
     std::string spelling;
@@ -22,7 +22,7 @@ struct Implementation {
     std::uint32_t granularity = 1;
     std::uint32_t block = 0;
     std::uint32_t output = 0;
-    // The row of bench-slopes; no row where the group is empty.
+    // The row in bench-slopes; there is none if the group is empty.
     std::string row_group;
     std::string row_algorithm;
     std::string row_mode;
@@ -30,7 +30,7 @@ struct Implementation {
 
     cpb_symmetric_lengths lengths{};
 
-    // What cpb sees of a line that has its place.
+    // Returns the description for cpb. The line must not move afterwards.
     cpb_implementation face() {
         lengths = cpb_symmetric_usual(operation, primitive.c_str(), key, nonce, output);
         const bool row = !row_group.empty();
@@ -49,12 +49,13 @@ struct Implementation {
     }
 };
 
-// The implementations, and whom to ask for the code path of an algorithm.
+// The implementations, and for each algorithm a function that returns its code
+// path.
 struct Table {
     std::deque<Implementation> lines;
     std::deque<std::pair<std::string, std::string (*)()>> code_paths;
 
-    // Adds a line; with a row where `row_algorithm` is not empty.
+    // Adds a line, with a row if `row_algorithm` is not empty.
     void add(Implementation line, const char *group, const std::string &row_algorithm,
              const char *row_mode) {
         if (!row_algorithm.empty()) {
@@ -73,11 +74,11 @@ struct Table {
     }
 };
 
-// Whether a block cipher has keys of one length only.
+// Whether all keys of a block cipher have the same length.
 template <class Block>
 constexpr bool one_key_length = int{Block::MIN_KEYLENGTH} == int{Block::MAX_KEYLENGTH};
 
-// The compression block of a hash, 0 for one without.
+// The length of a hash's compression block; 0 if it has none.
 template <class Hash, class = void>
 struct BlockOf : std::integral_constant<std::uint32_t, 0> {};
 template <class Hash>
@@ -86,11 +87,11 @@ struct BlockOf<Hash, std::void_t<decltype(Hash::BLOCKSIZE)>>
 
 // Hashes. ------------------------------------------------------------------
 
-// Which end of a number a checksum puts first.
+// Whether a checksum's bytes are in the usual order.
 enum class Order { as_is, reversed };
 
-// A hash of `digest` bytes, made by `Hash(arguments...)`. `row` is its row's
-// name, or empty.
+// Adds a hash of `digest` bytes, made by `Hash(arguments...)`. `row` is the name of
+// its row, or empty.
 template <class Hash, auto... arguments>
 void hash(Table &table, const char *row, const char *name, const char *primitive,
           std::uint32_t digest = Hash::DIGESTSIZE, Order order = Order::as_is) {
@@ -127,8 +128,8 @@ void xof(Table &table, const char *name, const char *primitive) {
 
 // MACs. --------------------------------------------------------------------
 
-// A MAC whose key, nonce and tag have these lengths in bytes. `one_time`: its
-// key serves one message.
+// Adds a MAC whose key, nonce and tag have these lengths in bytes. With `one_time`,
+// a key serves one message only.
 template <class Mac>
 void mac(Table &table, const std::string &name, const std::string &primitive,
          std::uint32_t key, std::uint32_t nonce, std::uint32_t tag, std::uint32_t block,
@@ -150,17 +151,17 @@ void mac(Table &table, const std::string &name, const std::string &primitive,
 
 // Ciphers. -----------------------------------------------------------------
 
-// A cipher with a key of one length: its name in bench-slopes and here, and
-// the canonical one.
+// A cipher with one key length: its name in bench-slopes, its spelling, and its
+// canonical name.
 struct KeyedName {
-    // Empty where bench-slopes has no rows of it.
+    // Empty if bench-slopes has no rows of it.
     std::string row;
     std::string spelling;
     std::string primitive;
     std::uint32_t key;
 };
 
-// A mode, or a stream cipher, without a tag.
+// A mode or stream cipher without a tag.
 struct Plain {
     const char *spelling;  // "/CBC"; empty for a stream cipher
     const char *primitive; // "-cbc"
@@ -182,7 +183,8 @@ inline Implementation plain_line(const KeyedName &cipher, const Plain &mode,
     return line;
 }
 
-// Both directions of a mode of a block cipher: `Work` with objects of these makers.
+// Adds both directions of a mode. `Work` gets the objects that these makers
+// construct.
 template <class Work>
 void two_lines(Table &table, const KeyedName &cipher, const Plain &mode,
                Maker<typename Work::Interface> encryption,
@@ -198,7 +200,7 @@ void two_lines(Table &table, const KeyedName &cipher, const Plain &mode,
     add(CPB_DECRYPT, decryption, "dec");
 }
 
-// Those of a mode that has its cipher within it.
+// Does the same for a mode whose class contains its cipher.
 template <class Mode, Begin begin>
 void both_directions(Table &table, const KeyedName &cipher, const Plain &mode) {
     using CryptoPP::SymmetricCipher;
@@ -207,7 +209,7 @@ void both_directions(Table &table, const KeyedName &cipher, const Plain &mode) {
                              maker<SymmetricCipher, typename Mode::Decryption>());
 }
 
-// A stream cipher; its two directions are the same work.
+// Adds a stream cipher, whose two directions are the same work.
 template <class Stream>
 void stream(Table &table, const KeyedName &cipher, std::uint32_t nonce, Settings settings = {}) {
     Implementation line = plain_line(cipher, {"", "", "", nonce, 1}, CPB_ENCRYPT);
@@ -244,7 +246,7 @@ inline Implementation sealing_line(const KeyedName &cipher, const Aead &mode,
     return line;
 }
 
-// Seal, open and authenticate.
+// Adds the operations seal, open and authenticate.
 template <class Mode>
 void authenticated(Table &table, const KeyedName &cipher, const Aead &mode) {
     using CryptoPP::AuthenticatedSymmetricCipher;
@@ -275,7 +277,8 @@ void authenticated(Table &table, const KeyedName &cipher, const Aead &mode) {
     table.add(std::move(auth), "cipher", cipher.row, (row + "auth").c_str());
 }
 
-// GMAC: GCM of nothing, with the message as associated data.
+// Adds GMAC, which is GCM of an empty message with cpb's message as associated
+// data.
 template <class Mode>
 void gmac(Table &table, const KeyedName &cipher) {
     Implementation line;

@@ -1,8 +1,8 @@
-// What one call does with an object of the library, for each operation.
+// One call with an object of the library, for each operation.
 //
-// Every kind of work has the same parts: `key` makes a new object ready for a
-// message, `start` makes a keyed one ready for the next, `process` handles the
-// message. `as_bench_slopes` is the call that bench-slopes times instead.
+// Every class of work has the same parts: `key` prepares a new object for a
+// message, `start` prepares a keyed one for the next, and `process` handles the
+// message. `as_bench_slopes` makes the call that bench-slopes times.
 #pragma once
 
 #include "call.hpp"
@@ -15,16 +15,16 @@
 
 namespace shim {
 
-// What an algorithm is told besides its key.
+// Parameters of an algorithm besides its key.
 struct Settings {
-    // 0 is what the algorithm usually has.
+    // 0 stands for the algorithm's usual number.
     int rounds = 0;
-    // XChaCha20 would begin with block 1.
+    // Without this, XChaCha20 begins with block 1.
     bool from_block_0 = false;
 };
 
-// Sets the key, and the nonce where there is one: the library does not take
-// the key alone then.
+// Sets the key, together with the nonce if there is one, because the library then
+// does not take the key alone.
 template <class Keyable>
 void set_key(Keyable &object, const cpb_symmetric &workload, Settings settings = {}) {
     namespace Name = CryptoPP::Name;
@@ -46,7 +46,8 @@ void set_key(Keyable &object, const cpb_symmetric &workload, Settings settings =
     }
 }
 
-// Hashes and XOFs. Finalising restarts them, as the library documents.
+// Computes hashes and XOFs. Finalising also restarts them, as the library
+// documents.
 struct Digest {
     using Interface = CryptoPP::HashTransformation;
     cpb_symmetric workload;
@@ -66,7 +67,7 @@ struct Digest {
     Output output(bool) const { return {workload.destination, workload.output_bytes}; }
 };
 
-// MACs, with a nonce or without. No row of bench-slopes is one.
+// Computes MACs, with or without a nonce. bench-slopes has no rows of them.
 struct Tag {
     using Interface = CryptoPP::MessageAuthenticationCode;
     cpb_symmetric workload;
@@ -91,7 +92,7 @@ struct Tag {
 // How a cipher begins its next message.
 enum class Begin { with_nonce, with_key, at_once };
 
-// Ciphers without a tag, both directions.
+// Encrypts or decrypts with ciphers without a tag.
 template <Begin begin>
 struct Cipher {
     using Interface = CryptoPP::SymmetricCipher;
@@ -102,7 +103,7 @@ struct Cipher {
     void start(Interface &cipher) {
         if constexpr (begin == Begin::with_nonce)
             cipher.Resynchronize(workload.nonce, static_cast<int>(workload.nonce_bytes));
-        // A keystream without a nonce has no other way back to its start.
+        // A keystream without a nonce can only be restarted with the key.
         if constexpr (begin == Begin::with_key)
             key(cipher);
     }
@@ -118,13 +119,13 @@ struct Cipher {
     }
 };
 
-// What the three operations of authenticated encryption have in common.
+// The common part of the three operations of authenticated encryption.
 struct Authenticated {
     using Interface = CryptoPP::AuthenticatedSymmetricCipher;
     static constexpr std::size_t longest_tag = 64;
     cpb_symmetric workload;
     std::size_t tag_bytes;
-    // CCM wants to know the lengths in advance.
+    // Whether the lengths must be set in advance, as CCM requires.
     bool lengths_first;
     int shortest = 0;
     Byte tag[longest_tag] = {};
@@ -175,7 +176,7 @@ struct Open : Authenticated {
     }
 };
 
-// The message is the associated data of an empty plaintext.
+// Authenticates the message as the associated data of an empty plaintext.
 struct Auth : Authenticated {
     void process(Interface &cipher) {
         if (lengths_first)
@@ -194,7 +195,7 @@ struct Auth : Authenticated {
     }
 };
 
-// A derivation makes whatever it needs in every call.
+// A derivation creates all its objects in every call.
 struct Derivation {
     void (*derive)(const cpb_symmetric &);
     cpb_symmetric workload;

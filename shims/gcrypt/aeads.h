@@ -1,12 +1,13 @@
-/* Authenticated encryption, and how handles of ciphers begin and end. */
+/* Authenticated encryption, and how handles of ciphers are opened and closed. */
 
-/* A mode as the library and bench-slopes have it. */
+/* A mode as the library and bench-slopes name it. */
 struct mode {
     const char *name;
     int number;
-    /* Of what it works with, which the library checks late, or not at all. */
+    /* The kinds of ciphers it works with, which the library checks late or not at
+     * all. */
     enum { BLOCKS, WIDE_BLOCKS, WIDE_BLOCKS_PLAIN_KEY, STREAMS, CHACHA20_ALONE } ciphers;
-    /* Where it makes a tag: of its nonce, and of bench-slopes'. */
+    /* Whether it computes a tag; the lengths of its nonce and of bench-slopes'. */
     bool has_tag;
     uint32_t nonce_bytes, row_nonce_bytes;
 };
@@ -22,18 +23,18 @@ PART cipher_close(struct call *call, void *state) {
     if (call->handle != NULL) gcry.ciphers.close(call->handle);
     call->handle = NULL;
 }
-/* A command that takes no buffer. */
+/* Sends a command that takes no buffer. */
 static inline __attribute__((always_inline)) status cipher_command(cipher handle, int command) {
     return gcry.ciphers.control(handle, command, NULL, 0);
 }
-/* Tells CCM what it will get. */
+/* Tells CCM the lengths in advance. */
 static inline __attribute__((always_inline)) status tell_lengths(cipher handle, uint64_t text,
                                                                  uint64_t aad, uint64_t tag) {
     uint64_t lengths[3] = {text, aad, tag};
     return gcry.ciphers.control(handle, SET_CCM_LENGTHS, lengths, sizeof lengths);
 }
 
-/* Everything that comes before the text. */
+/* Sets everything that comes before the text. */
 PART aead_introduce(struct call *call, void *state) {
     if (call->way.resets && call->in.contract != CPB_ONESHOT) {
         expect(call, cipher_command(call->handle, RESET));
@@ -46,7 +47,7 @@ PART aead_introduce(struct call *call, void *state) {
     if (call->in.aad_bytes != 0) expect(call, gcry.ciphers.authenticate(call->handle, AAD));
     if (!call->way.tells_lengths) expect(call, cipher_command(call->handle, FINALIZE));
 }
-/* The modes that compute their tag over the plaintext want to be told if it is empty. */
+/* The modes that compute their tag over the plaintext must be told if it is empty. */
 PART aead_seal(struct call *call, void *state) {
     aead_introduce(call, state);
     expect(call, gcry.ciphers.encrypt(call->handle, call->in.destination, call->in.message_bytes, MESSAGE));
@@ -55,7 +56,7 @@ PART aead_seal(struct call *call, void *state) {
 PART aead_open(struct call *call, void *state) {
     aead_introduce(call, state);
     if (call->way.tag_first) {
-        /* Any earlier, GCM-SIV would take no associated data. */
+        /* Any earlier, GCM-SIV would accept no associated data. */
         expect(call, gcry.ciphers.control(call->handle, SET_DECRYPTION_TAG, (void *)call->in.tag,
                                           call->in.tag_bytes));
     }
@@ -67,13 +68,13 @@ PART aead_open(struct call *call, void *state) {
 ROUTINE(sealing, char, cipher_open, aead_seal, cipher_close)
 ROUTINE(opening, char, cipher_open, aead_open, cipher_close)
 
-/* As bench-slopes times them: in place, without associated data, and opening what was never
- * sealed. */
+/* bench-slopes times these in place, without associated data, and opens text that was
+ * never sealed. */
 #define ROW_TAG_BYTES 16
 #define ROW_CCM_TAG_BYTES 8
 
-/* The nonce is set even where there is none, and nobody looks whether it took; whatever comes
- * of it shows later. Most modes refuse a tag that is given before. */
+/* The nonce is set even where there is none, and the result is not checked; a failure
+ * shows later. Most modes refuse a tag that is set before. */
 PART row_introduce(struct call *call, void *state, uint8_t *tag) {
     if (call->way.tells_lengths) {
         (void)gcry.ciphers.set_nonce(call->handle, NONCE);
@@ -94,7 +95,7 @@ PART row_seal(struct call *call, void *state) {
     row_introduce(call, state, NULL);
     row_encrypt(call, state, MESSAGE);
 }
-/* Opening garbage, a wrong tag is to be expected. */
+/* A wrong tag is expected where random text is opened. */
 PART expect_or_wrong_tag(struct call *call, status answer) {
     expect(call, (answer & STATUS_BITS) == WRONG_TAG ? 0 : answer);
 }
@@ -127,8 +128,8 @@ static bool choose_aead(struct call *call) {
     const bool is_siv = strcmp(mode->name, "SIV") == 0 || strcmp(mode->name, "GCM-SIV") == 0;
     call->way.tells_lengths = strcmp(mode->name, "CCM") == 0;
     call->way.tag_first = is_siv;
-    /* SIV and GCM-SIV refuse to begin anew; EAX goes on with the keystream that was left of a
-     * last block, and is wrong. */
+    /* SIV and GCM-SIV refuse to start again; EAX continues with the keystream left over
+     * from a partial last block, which gives wrong results. */
     call->way.resets = call->offer->keeps_state || is_siv || strcmp(mode->name, "EAX") == 0;
     call->way.tag_bytes = operation == CPB_OPEN ? call->in.tag_bytes
                                                 : call->in.output_bytes - call->in.message_bytes;

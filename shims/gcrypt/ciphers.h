@@ -1,4 +1,4 @@
-/* Ciphers in modes without a tag, and what every cipher is offered with. */
+/* Ciphers in modes without a tag, and the offers of every cipher. */
 
 PART cipher_message(struct call *call, void *state) {
     if (call->way.resets && call->in.contract != CPB_ONESHOT) {
@@ -9,7 +9,7 @@ PART cipher_message(struct call *call, void *state) {
 }
 ROUTINE(ciphering, char, cipher_open, cipher_message, cipher_close)
 
-/* A row of bench-slopes works in place, on what a reset leaves of a nonce. */
+/* A row of bench-slopes works in place, with whatever nonce a reset leaves. */
 static bool choose_cipher(struct call *call) {
     const struct mode *mode = call->how;
     const bool is_row = call->in.contract == CPB_COMPAT;
@@ -24,8 +24,8 @@ static bool choose_cipher(struct call *call) {
     return is_row && !begin_row(call);
 }
 
-/* In the order of the rows; CFB8 has none. Nonces are the standard ones where there is a
- * choice, and SIV makes its own of the message. */
+/* The modes are in the order of the rows; CFB8 has none. Nonces have the standard length
+ * where there is a choice; SIV derives its own from the message. */
 #define ROWS_OF_MODES 14
 static const struct mode modes[] = {
     {"ECB", 1, BLOCKS, false, 0, 0},
@@ -47,7 +47,7 @@ static const struct mode modes[] = {
 
 #define WIDE_BLOCK_BYTES 16
 
-/* A cipher as the library has it. */
+/* A cipher as the library describes it. */
 struct block_cipher {
     int algorithm;
     const char *own, *unavailable;
@@ -59,7 +59,7 @@ static bool is_mode(const struct mode *mode, const char *name) {
     return strcmp(mode->name, name) == 0;
 }
 
-/* ChaCha20's nonce is RFC 8439's. */
+/* ChaCha20 takes RFC 8439's nonce. */
 static uint32_t stream_nonce_bytes(const char *own) {
     if (begins_with(own, "SALSA20")) return 8;
     return strcmp(own, "CHACHA20") == 0 ? 12 : 0;
@@ -76,7 +76,8 @@ static bool fits(const struct block_cipher *it, const struct mode *mode) {
     }
 }
 
-/* A cipher that is refused is refused in any mode; then nobody can say which modes there are. */
+/* Whether the cipher opens in this mode. A cipher that is refused is refused in every mode,
+ * so its modes are unknown. */
 static bool opens(const struct block_cipher *it, const struct mode *mode) {
     cipher handle = NULL;
     if (it->unavailable != NULL) return true;
@@ -85,8 +86,8 @@ static bool opens(const struct block_cipher *it, const struct mode *mode) {
     return true;
 }
 
-/* RC4 has no nonce to begin anew with, and with CryptoPro's key meshing the key itself changes
- * every 1024 bytes: a new nonce is not enough. */
+/* A new nonce is not enough for RC4, which has none, and for CryptoPro's key meshing, which
+ * changes the key itself every 1024 bytes. */
 static bool keeps_state(const char *own) {
     return strcmp(own, "ARCFOUR") == 0 || strcmp(own, "GOST28147_MESH") == 0;
 }
@@ -133,7 +134,7 @@ static void add_cipher_modes(int algorithm, const char *own, bool extras) {
         .unavailable = refusal(gcry.ciphers.info, algorithm),
     };
     if (it.key_bytes == 0 || it.block_bytes == 0) return;
-    /* The length of the key stands in some names. */
+    /* Some names include the length of the key. */
     const struct name bits = name("%u", 8 * it.key_bytes);
     struct name without = plain(own);
     const size_t end = strlen(without.text) - strlen(bits.text);

@@ -1,17 +1,17 @@
 /* Derivations of keys from passwords and from other keys. None keeps a handle between calls,
- * so that the contracts differ in nothing. */
+ * so the contracts do not differ. */
 
 enum { PBKDF2 = 34, SCRYPT = 48, ARGON2 = 64, HKDF = 98 };
 
-/* bench-slopes' password, salt and output. */
+/* The password, salt and output of bench-slopes. */
 #define ROW_PASSWORD_BYTES 6
 #define ROW_SALT_BYTES 8
 #define ROW_OUTPUT_BYTES 16
 
-/* scrypt's N and p, the usual ones for logging in; the library fixes r at 8. */
+/* scrypt's N and p, the usual ones for interactive logins; the library fixes r at 8. */
 #define SCRYPT_COST 16384
 #define SCRYPT_LANES 1
-/* Argon2's memory; one lane, and the iterations are its passes. */
+/* The memory of Argon2, which uses one lane; the iterations are its passes. */
 #define ARGON2_KIBIBYTES 1024
 
 PART pbkdf2_derive(struct call *call, void *state) {
@@ -43,7 +43,7 @@ PART argon2_derive(struct call *call, void *state) {
                                  KEY, NONCE, NULL, 0, NULL, 0));
     if (handle != NULL) in_steps(call, handle);
 }
-/* HKDF's salt is what it keys its first HMAC with. */
+/* HKDF's salt is the key of its first HMAC. */
 PART hkdf_derive(struct call *call, void *state) {
     const unsigned long numbers[] = {(unsigned long)call->in.output_bytes};
     derivation handle = NULL;
@@ -67,7 +67,7 @@ static bool choose_pbkdf2(struct call *call) {
     return false;
 }
 
-/* Whether the library has it, by this number: it can only be asked by doing it. */
+/* Whether the library has it under this number; the only way to find out is to try. */
 static bool derives(const struct routine *routine, intptr_t which) {
     static const uint8_t secret[16] = {1}, salt[16] = {2};
     uint8_t output[32];
@@ -82,7 +82,7 @@ static bool derives(const struct routine *routine, intptr_t which) {
     return call.failed == 0;
 }
 
-/* An offer of what may not be there, which is tried with another number where that is cheaper. */
+/* Offers a derivation that may be missing; tries it with another number where that is cheaper. */
 static void add_if_there(const struct routine *routine, struct name primitive,
                          struct name spelling, intptr_t which, intptr_t tried) {
     if (wants_spelling(spelling.text) && derives(routine, tried)) {
@@ -90,7 +90,7 @@ static void add_if_there(const struct routine *routine, struct name primitive,
     }
 }
 
-/* bench-slopes leaves out checksums and MD4, as it does what has no digest. */
+/* bench-slopes leaves out checksums and MD4, and algorithms without a digest. */
 static void add_pbkdf2(int algorithm, const char *own) {
     const struct name spelling = name("PBKDF2-HMAC-%.30s", own);
     const bool is_left_out = begins_with(own, "CRC") || strcmp(own, "MD4") == 0;

@@ -9,7 +9,7 @@ PART digest_close(struct call *call, void *state) {
     if (call->handle != NULL) gcry.digests.close(call->handle);
     call->handle = NULL;
 }
-/* A handle that is new needs no reset. */
+/* A new handle needs no reset. */
 PART digest_message(struct call *call, void *state) {
     if (call->in.contract != CPB_ONESHOT) gcry.digests.reset(call->handle);
     gcry.digests.write(call->handle, MESSAGE);
@@ -27,7 +27,7 @@ PART digest_extract(struct call *call, void *state) {
     digest_message(call, state);
     expect(call, gcry.digests.extract(call->handle, (int)call->which, OUTPUT));
 }
-/* The digest is computed and stays in its handle, as bench-slopes has it. */
+/* The digest is computed and stays in its handle, as in bench-slopes. */
 PART digest_finish(struct call *call, void *state) {
     digest_message(call, state);
     expect(call, gcry.digests.control(call->handle, FINALIZE, NULL, 0));
@@ -42,7 +42,7 @@ static bool choose_digest(struct call *call) {
     return !begin_row(call);
 }
 
-/* Whether output of any length can be had. */
+/* Whether output can have any length. */
 static bool extracts(int algorithm) {
     digest handle = NULL;
     uint8_t byte;
@@ -52,8 +52,8 @@ static bool extracts(int algorithm) {
     return extracts;
 }
 
-/* Length of a digest; 0 of an extendable-output function, for which some versions state one,
- * too. */
+/* Returns the length of a digest, or 0 for an extendable-output function, for which some
+ * versions state a length. */
 static uint32_t digest_bytes(int algorithm) {
     const uint32_t length = gcry.digests.length(algorithm);
     return length != 0 && extracts(algorithm) ? 0 : length;

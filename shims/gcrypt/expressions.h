@@ -1,7 +1,9 @@
-/* S-expressions, in which libgcrypt takes keys, messages and values: written in their canonical
- * form, which says how long everything is, and read where it puts them out. */
+/* Writes and reads S-expressions, in which libgcrypt takes keys, messages and values. They
+ * are written in canonical form, which states all lengths, and read in the form that the
+ * library returns. */
 
-/* An expression that is being written. A secret key of RSA with 4096 bits has some 1900 bytes. */
+/* Holds an expression that is being written. A secret key of RSA with 4096 bits takes some
+ * 1900 bytes. */
 struct text {
     size_t length;
     uint8_t bytes[4096];
@@ -13,7 +15,8 @@ static void put(struct text *text, const void *bytes, size_t length) {
     text->length += length;
 }
 
-/* A string of bytes; after a sign, of a number that nobody takes for a negative one. */
+/* Writes a string of bytes, or after `sign` those of a number, which keeps it from reading as
+ * negative. */
 static void put_atom(struct text *text, const char *sign, size_t sign_bytes, const void *bytes,
                      size_t length) {
     char digits[24];
@@ -28,7 +31,7 @@ static void put_word(struct text *text, const char *word) {
     put_atom(text, "", 0, word, strlen(word));
 }
 
-/* Begins a list, and ends some. */
+/* Begin a list, and end some. */
 static void put_list(struct text *text, const char *name) {
     put(text, "(", 1);
     put_word(text, name);
@@ -52,7 +55,7 @@ static status parse(expression *made, const struct text *text) {
     return gcry.keys.parse(made, text->bytes, text->length, 0);
 }
 
-/* The bytes called `name` in an expression, which live as long as the list that is returned. */
+/* Returns the bytes called `name` in an expression; they live as long as the returned list. */
 static expression find_bytes(expression in, const char *name, const uint8_t **bytes,
                              size_t *length) {
     expression list = gcry.keys.find(in, name, 0);
@@ -60,7 +63,7 @@ static expression find_bytes(expression in, const char *name, const uint8_t **by
     return list;
 }
 
-/* Writes the number called `name` in so many bytes; says whether it has no more. */
+/* Writes the number called `name` in `room` bytes; returns false if it needs more. */
 static bool write_number(expression in, const char *name, uint8_t *to, size_t room) {
     const uint8_t *bytes;
     size_t length = 0;

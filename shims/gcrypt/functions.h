@@ -1,11 +1,11 @@
-/* libgcrypt's functions and numbers, as its versions from 1.8 on have them. They are declared
- * here, so that no header is needed; one that is there is held against them. */
+/* Declares the functions and numbers of libgcrypt from version 1.8 on, so that no header is
+ * needed. Where the header is present, the compiler compares both. */
 #ifndef CPB_GCRYPT_FUNCTIONS_H
 #define CPB_GCRYPT_FUNCTIONS_H
 
 #include "../table.h"
 
-/* What is made of keys are expressions, which the library has memory for. */
+/* Key objects are expressions, whose memory the library allocates. */
 #define CPB_KEY_HANDLES_ALONE
 
 #include <stdbool.h>
@@ -16,9 +16,9 @@
 #define CPB_HAS_HEADERS
 #endif
 
-/* A gcry_error_t: 0, or what failed and where. */
+/* A gcry_error_t: 0, or a code of the failure and its source. */
 typedef unsigned status;
-/* Of functions that take an enum, an enum is one of these. */
+/* Stands for the enums that functions take. */
 typedef unsigned number;
 typedef struct gcry_md_handle *digest;
 typedef struct gcry_mac_handle *authenticator;
@@ -84,7 +84,7 @@ struct gcry_kdf_thread_ops;
     F(status, derive, gcry_kdf_derive,                                                           \
       (const void *, size_t, int, int, const void *, size_t, unsigned long, size_t, void *))
 
-/* What the library says of this machine. */
+/* Reports of the library about this machine. */
 #define CONFIGURATION(F) F(char *, line, gcry_get_config, (int, const char *))
 
 /* Derivations in several steps, since 1.10. */
@@ -138,7 +138,7 @@ struct gcrypt {
     bool has_configuration, has_steps, has_keys;
 };
 
-/* Of the library that was handed to this shim. */
+/* Holds the functions of the library that was passed to this shim. */
 extern __attribute__((visibility("hidden"))) struct gcrypt gcry;
 
 enum {
@@ -152,10 +152,10 @@ enum {
     FIPS_MODE_P = 55,
     SET_CCM_LENGTHS = 69,
     SET_DECRYPTION_TAG = 80,
-    /* GPG_ERR_GENERAL, for what fails without a reason, and GPG_ERR_CHECKSUM, for a wrong tag. */
+    /* GPG_ERR_GENERAL, for failures without a reason, and GPG_ERR_CHECKSUM, for a wrong tag. */
     UNEXPLAINED = 1,
     WRONG_TAG = 10,
-    /* The bits of a status that say what failed. */
+    /* The bits of a status that hold the error code. */
     STATUS_BITS = 0xffff,
     STRONG_RANDOM = 1,
     SHA256 = 8,

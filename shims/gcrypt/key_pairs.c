@@ -1,6 +1,6 @@
-/* What libgcrypt offers of key pairs: multiples of points on the curves of RFC 7748, and ECDH,
- * signatures and RSA, whose keys, messages and values it takes as S-expressions. Making one of
- * what is signed, of a secret or of a ciphertext is part of a call. */
+/* Offers libgcrypt's key pairs: scalar multiplication on the curves of RFC 7748, and ECDH,
+ * signatures and RSA, whose keys, messages and values are S-expressions. Building the
+ * expression of a value to sign, a secret or a ciphertext is part of a call. */
 #include "words.h"
 
 #include "../key_pairs.h"
@@ -30,13 +30,13 @@ static int keep(const struct cpb_key_case *given, status failed, expression made
     return failed == 0 ? 0 : words(failed, reason);
 }
 
-/* An expression of this form. The canonical one has nothing empty. */
+/* Builds an expression of this form. The canonical form does not allow empty strings. */
 static status build(expression *made, const char *form, const void *bytes, size_t length) {
-    /* No message is over 1 GiB. */
+    /* No message is longer than 1 GiB, so the length fits an int. */
     return gcry.keys.build(made, NULL, form, (int)length, bytes);
 }
 
-/* What is signed of a message. */
+/* Builds the expression of the value that is signed for a message. */
 static status value_of(const struct algorithm *how, struct cpb_bytes message, expression *value) {
     uint8_t hash[64];
     if (how->hash_bytes == 0) return build(value, how->form, message.bytes, message.length);
@@ -118,7 +118,7 @@ static int agree(void *memory, const struct cpb_key_case *given, char *reason) {
     const status failed = gcry.keys.decrypt(&made, ready->peer, ready->key);
     return keep(given, failed, made, reason);
 }
-/* The x coordinate of a point that is not compressed. */
+/* Writes the x coordinate of an uncompressed point. */
 static int encode_agreed(const void *how, const struct cpb_key_case *given, char *reason) {
     const struct cpb_bytes to = given->out[CPB_SHARED_SECRET];
     uint8_t agreed[1 + 2 * 66];
@@ -138,8 +138,8 @@ static int write_pair(const struct algorithm *how, expression pair,
     return write_number(pair, "q", public_key.bytes, public_key.length) &&
            write_number(pair, "d", secret_key.bytes, secret_key.length);
 }
-/* libgcrypt tests a pair by signing something. From bytes to bytes, its encoding is part of the
- * call. */
+/* Generates a pair, which libgcrypt tests by signing something. Under oneshot, encoding it
+ * is part of the call. */
 static int generate(void *memory, const struct cpb_key_case *given, char *reason) {
     const struct ready *ready = memory;
     expression made = NULL;
@@ -155,7 +155,7 @@ static int encode_pair(const void *how, const struct cpb_key_case *given, char *
     return !fits;
 }
 
-/* Keys of RFC 7748 are bytes: there is nothing to make ready. */
+/* Keys of RFC 7748 are bytes, so there is nothing to prepare. */
 static int multiply(void *memory, const struct cpb_key_case *given, char *reason) {
     const struct ready *ready = memory;
     const struct cpb_bytes peer = given->in[CPB_PUBLIC_KEY];
@@ -203,7 +203,7 @@ static const struct algorithm rsa_pkcs1 = {RSA, "", SHA256, 32, PKCS1_FORM};
 static const struct algorithm rsa_pss = {RSA, "", SHA256, 32, PSS_FORM};
 static const struct algorithm rsa_oaep = {RSA, "", 0, 0, OAEP_FORM};
 
-/* A primitive, and what works on it under each operation. */
+/* A primitive, and the work for each of its operations. */
 #define MOST_WORKS 4
 static const struct row {
     const char *primitive, *spelling;
@@ -221,7 +221,7 @@ static const struct row {
      {CPB_PUBLIC_KEY_OF, &making_public},                                                        \
      {CPB_SIGN, &signing},                                                                       \
      {CPB_VERIFY, &verifying}}
-/* What a key is for makes no difference to making one. */
+/* Making a key does not depend on its later use. */
 #define OF_PKCS1 {{CPB_KEYGEN, &generating}, {CPB_SIGN, &signing}, {CPB_VERIFY, &verifying}}
 #define OF_PSS {{CPB_SIGN, &signing}, {CPB_VERIFY, &verifying}}
 #define OF_OAEP {{CPB_PUBLIC_ENCRYPT, &encrypting}, {CPB_PRIVATE_DECRYPT, &decrypting}}

@@ -1,4 +1,4 @@
-/* Keys as expressions, public keys worked out of secret ones, and what calls have ready. */
+/* Builds key expressions, derives public keys from secret ones, and prepares calls. */
 
 enum family { MONTGOMERY, ECDH, ECDSA, ED25519, ED448, RSA };
 
@@ -6,12 +6,12 @@ enum family { MONTGOMERY, ECDH, ECDSA, ED25519, ED448, RSA };
 struct algorithm {
     enum family family;
     const char *curve;
-    int number; /* of the curve, or of the hash of what is signed */
+    int number; /* number of the curve, or of the hash function of a signature */
     size_t hash_bytes;
-    const char *form; /* of what is signed or encrypted; %b stands for bytes */
+    const char *form; /* expression of what is signed or encrypted; %b stands for bytes */
 };
 
-/* What says which curve, and of Ed25519 that it is no other dialect. */
+/* Writes the curve, and for Ed25519 the flag that selects the variant. */
 static void put_curve(struct text *text, const struct algorithm *how, const char *flag) {
     put_named(text, "curve", how->curve, strlen(how->curve));
     if (how->family != ED25519 && flag == NULL) return;
@@ -21,7 +21,8 @@ static void put_curve(struct text *text, const struct algorithm *how, const char
     put_ends(text, 1);
 }
 
-/* A secret key, with its public half where that is known; says whether it is one. */
+/* Writes a secret key, with its public half if that is known; returns whether it is
+ * valid. */
 static bool put_secret(struct text *text, const struct algorithm *how, struct cpb_bytes secret,
                        struct cpb_bytes public_key) {
     text->length = 0;
@@ -50,7 +51,8 @@ static bool put_public(struct text *text, const struct algorithm *how, struct cp
     return true;
 }
 
-/* Writes the public key of a curve's context as RFC 8032 has it, and how long it is. */
+/* Writes the public key of a curve's context in the encoding of RFC 8032, and sets its
+ * length. */
 static status write_compressed(context curve, struct cpb_bytes *to) {
     unsigned bits = 0;
     integer number = gcry.keys.integer_of("q@eddsa", curve, 1);
@@ -63,7 +65,7 @@ static status write_compressed(context curve, struct cpb_bytes *to) {
     return fits ? 0 : UNEXPLAINED;
 }
 
-/* Writes the public half of a secret key that is in `text`, and how long it is. */
+/* Writes the public half of the secret key in `text`, and sets its length. */
 static status write_public(const struct algorithm *how, const struct text *text,
                            struct cpb_bytes *to) {
     expression secret = NULL;
@@ -84,9 +86,9 @@ static status write_public(const struct algorithm *how, const struct text *text,
     return failed;
 }
 
-/* The same of Ed448. What libgcrypt 1.10 works out where it is asked for one by name is
- * another: it takes 32 of the 57 bytes of the scalar. Its signing and its own key generation
- * take all of them; here it is asked for the same steps one by one (RFC 8032 section 5.2.5). */
+/* Does the same for Ed448. libgcrypt 1.10 derives a wrong public key if it is asked for one
+ * by name: it takes 32 of the 57 bytes of the scalar. Its signing and its own key generation
+ * take all of them, so here it does the same steps one by one (RFC 8032 section 5.2.5). */
 #define ED448_BYTES 57
 static status find_scalar(struct cpb_bytes secret, uint8_t *scalar) {
     uint8_t digest_bytes[ED448_BYTES];
@@ -129,7 +131,8 @@ static status write_ed448_public(struct cpb_bytes secret, struct cpb_bytes *to) 
     return failed;
 }
 
-/* Of which none but a verification has a signature, as an expression that each call parses. */
+/* Holds prepared expressions. Only a verification has a signature, whose expression each
+ * call parses. */
 struct ready {
     const struct algorithm *how;
     expression key, peer;
@@ -149,7 +152,7 @@ static int not_encoded(char *reason) {
     cpb_key_refuse(reason, "a key is not in its encoding");
     return 1;
 }
-/* What is made ready. */
+/* Prepares the secret key. */
 
 static int begin_secret(void *memory, const void *how, const struct cpb_key_case *given,
                         char *reason) {
@@ -162,14 +165,14 @@ static int begin_secret(void *memory, const void *how, const struct cpb_key_case
     return refusal(parse(&ready->key, &text), reason);
 }
 
-/* A key that is ready has both halves; of one that is met as a seed libgcrypt works the other
- * out. RSA's are never apart. */
+/* A prepared key has both halves; if only the seed is given, libgcrypt derives the other
+ * half. RSA keys always have both. */
 static int begin_sign(void *memory, const void *how, const struct cpb_key_case *given,
                       char *reason) {
     const struct algorithm *algorithm = how;
     const struct cpb_bytes secret = given->in[CPB_SECRET_KEY], none = {NULL, 0};
     struct ready *ready = memory;
-    uint8_t point_bytes[133]; /* of P-521, not compressed */
+    uint8_t point_bytes[133]; /* long enough for an uncompressed point of P-521 */
     struct cpb_bytes public_key = {point_bytes, sizeof point_bytes};
     struct text text;
     if (algorithm->family == RSA || given->contract == CPB_ONESHOT) {
@@ -195,8 +198,8 @@ static int begin_public(void *memory, const void *how, const struct cpb_key_case
     return refusal(parse(&ready->key, &text), reason);
 }
 
-/* libgcrypt takes the peer's point for something encrypted, and decodes and checks it in the
- * call. */
+/* libgcrypt takes the peer's point as if it were a ciphertext, and decodes and checks it in
+ * the call. */
 static int begin_agree(void *memory, const void *how, const struct cpb_key_case *given,
                        char *reason) {
     const struct cpb_bytes peer = given->in[CPB_PUBLIC_KEY];
@@ -213,7 +216,7 @@ static int begin_agree(void *memory, const void *how, const struct cpb_key_case 
     return 1;
 }
 
-/* r and s, of the same length; of RSA one number. It is parsed in each call. */
+/* Prepares r and s, of the same length, or for RSA one number. Each call parses it. */
 static int begin_verify(void *memory, const void *how, const struct cpb_key_case *given,
                         char *reason) {
     const struct algorithm *algorithm = how;
@@ -243,7 +246,7 @@ static int begin_verify(void *memory, const void *how, const struct cpb_key_case
     return 0;
 }
 
-/* A request for a key pair that need not outlive the process: others wait for more entropy. */
+/* Builds the request for a transient key pair, because other keys wait for more entropy. */
 static int begin_generate(void *memory, const void *how, const struct cpb_key_case *given,
                           char *reason) {
     const struct algorithm *algorithm = how;

@@ -1,6 +1,6 @@
 /* Message authentication codes. */
 
-/* bench-slopes' key length where the library does not prefer one. */
+/* The key length of bench-slopes if the library prefers none. */
 #define ROW_KEY_BYTES 32
 /* The part of a Poly1305 key that the cipher does not use. */
 #define POLY1305_R_BYTES 16
@@ -17,7 +17,7 @@ PART mac_close(struct call *call, void *state) {
     if (call->handle != NULL) gcry.macs.close(call->handle);
     call->handle = NULL;
 }
-/* A new nonce begins a message, too; without one, a reset is refused. */
+/* A new nonce also begins a message; without one, a reset is refused. */
 PART mac_message(struct call *call, void *state) {
     size_t tag_bytes = call->in.output_bytes;
     if (call->in.nonce_bytes != 0) {
@@ -30,8 +30,8 @@ PART mac_message(struct call *call, void *state) {
 }
 ROUTINE(mac, char, mac_open, mac_message, mac_close)
 
-/* As bench-slopes has it: one byte of the tag is read, which GMAC refuses and nobody notices,
- * and a nonce is set once, if at all: Poly1305's. */
+/* Follows bench-slopes: it reads one byte of the tag, which GMAC refuses without being
+ * noticed, and sets a nonce at most once, for Poly1305. */
 PART mac_row_open(struct call *call, void *state) {
     mac_open(call, state);
     if (call->failed == 0 && call->in.nonce_bytes == POLY1305_NONCE_BYTES) {
@@ -46,7 +46,7 @@ PART mac_row_message(struct call *call, void *state) {
 }
 ROUTINE(mac_row, char, mac_row_open, mac_row_message, mac_close)
 
-/* The key length that the library prefers. */
+/* Returns the key length that the library prefers. */
 static uint32_t mac_key_bytes(int algorithm) {
     const uint32_t preferred = gcry.macs.key_length(algorithm);
     return preferred == 0 ? ROW_KEY_BYTES : preferred;
@@ -84,7 +84,7 @@ static struct offer *add_mac(int algorithm, const char *own, struct name spellin
     return offer;
 }
 
-/* Whether the library takes a key of this length. */
+/* Whether the library accepts a key of this length. */
 static bool takes_key(int algorithm, size_t bytes) {
     static const uint8_t key[32] = {0x5a};
     authenticator handle = NULL;
@@ -94,8 +94,8 @@ static bool takes_key(int algorithm, size_t bytes) {
     return takes;
 }
 
-/* Ciphers of 16-byte blocks with several key lengths. The library has one MAC for each, which
- * takes them all; a row has one of them, and those with other keys have none. */
+/* Offers further key lengths of ciphers with 16-byte blocks. The library has one MAC for
+ * each cipher, which accepts all lengths; bench-slopes has a row for one of them only. */
 static void add_other_keys(int algorithm, const char *own, uint32_t key_bytes) {
     static const char *const several[] = {"AES", "CAMELLIA", "TWOFISH", "SERPENT", "ARIA"};
     bool has_several = false;

@@ -1,9 +1,11 @@
-/* Keys of RSA as expressions: PKCS #1 (RFC 8017 appendix A.1) has them as numbers in DER. */
+/* Converts RSA keys between expressions and PKCS #1 (RFC 8017 appendix A.1), which stores
+ * numbers in DER. */
 
 enum { DER_SEQUENCE = 0x30, DER_INTEGER = 2 };
 
-/* Takes the head of the element that `from` begins with, which has this tag; what is left is
- * its content and what follows. Returns whether there is one, and its length. */
+/* Reads the header of the first element of `from`, which must have this tag, and sets its
+ * length; the rest of `from` is its content and what follows. Returns whether there is such
+ * an element. */
 static bool take_head(struct cpb_bytes *from, uint8_t tag, size_t *length) {
     if (from->length < 2 || from->bytes[0] != tag) return false;
     const size_t further = from->bytes[1] < 0x80 ? 0 : from->bytes[1] - 0x80u;
@@ -17,7 +19,7 @@ static bool take_head(struct cpb_bytes *from, uint8_t tag, size_t *length) {
     return *length <= from->length;
 }
 
-/* A sequence of exactly so many numbers. */
+/* Reads a sequence of exactly `count` numbers. */
 static bool read_numbers(struct cpb_bytes der, struct cpb_bytes *numbers, size_t count) {
     size_t length;
     if (!take_head(&der, DER_SEQUENCE, &length) || length != der.length) return false;
@@ -40,8 +42,8 @@ static void put_rsa(struct text *text, const char *kind, const char *const *name
     put_ends(text, 2);
 }
 
-/* RSAPrivateKey has a version, n, e, d, p, q, two remainders and a coefficient. libgcrypt's u is
- * the inverse of its p by its q, the coefficient that of q by p. */
+/* RSAPrivateKey has a version, n, e, d, p, q, two exponents and a coefficient. libgcrypt's u
+ * is the inverse of its p modulo its q; the coefficient is the inverse of q modulo p. */
 static bool put_rsa_secret(struct text *text, struct cpb_bytes der) {
     static const char *const names[] = {"n", "e", "d", "p", "q", "u"};
     struct cpb_bytes in[9];
@@ -60,7 +62,7 @@ static bool put_rsa_public(struct text *text, struct cpb_bytes der) {
     return true;
 }
 
-/* Numbers of a key that was made, from the first byte that is not zero. */
+/* A number of a generated key, from its first byte that is not zero. */
 #define MOST_RSA_BYTES 512
 struct number_of_rsa {
     size_t length;
@@ -79,7 +81,7 @@ static bool read_number_of_rsa(expression in, const char *name, struct number_of
     return is_there;
 }
 
-/* What `number` leaves divided by one less than `prime`, which is odd. */
+/* Computes `number` modulo `prime` - 1, where `prime` is odd. */
 static bool find_remainder(const struct number_of_rsa *number, const struct number_of_rsa *prime,
                            struct number_of_rsa *remainder) {
     struct number_of_rsa less = *prime;
@@ -101,7 +103,7 @@ static bool find_remainder(const struct number_of_rsa *number, const struct numb
 }
 
 static size_t put_head(uint8_t *to, uint8_t tag, size_t length) {
-    /* No key has 64 KiB. */
+    /* No key has 64 KiB, so the length takes at most three bytes. */
     const size_t further = length < 0x80 ? 0 : length < 0x100 ? 1 : 2;
     to[0] = tag;
     to[1] = (uint8_t)(further == 0 ? length : 0x80 + further);
@@ -109,13 +111,13 @@ static size_t put_head(uint8_t *to, uint8_t tag, size_t length) {
     return 2 + further;
 }
 
-/* Writes a sequence of numbers; says whether there is room for it. */
+/* Writes a sequence of numbers; returns whether there is room for it. */
 static bool write_sequence(struct cpb_bytes to, const struct number_of_rsa *const *numbers,
                            size_t count) {
     uint8_t content[4096];
     size_t length = 0;
     for (size_t i = 0; i < count; i++) {
-        /* One that looks negative has a zero in front, and so has none at all. */
+        /* A number that would read as negative gets a leading zero, and so does an empty one. */
         const size_t sign = numbers[i]->length == 0 || numbers[i]->bytes[0] >= 0x80;
         length += put_head(content + length, DER_INTEGER, numbers[i]->length + sign);
         content[length] = 0;
@@ -127,7 +129,7 @@ static bool write_sequence(struct cpb_bytes to, const struct number_of_rsa *cons
     return true;
 }
 
-/* Both keys of a pair that was made. */
+/* Writes both keys of a generated pair. */
 static bool write_rsa_pair(expression pair, struct cpb_bytes public_key,
                            struct cpb_bytes secret_key) {
     static const struct number_of_rsa zero = {0, {0}};

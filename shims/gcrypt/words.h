@@ -1,4 +1,4 @@
-/* What libgcrypt says of what fails. */
+/* Turns libgcrypt's errors into text. */
 #ifndef CPB_GCRYPT_WORDS_H
 #define CPB_GCRYPT_WORDS_H
 
@@ -12,7 +12,7 @@ static inline void say(int64_t failed, char *text, size_t room) {
     snprintf(text, room, "%s", gcry.core.strerror((status)failed));
 }
 
-/* Why what fails so does not work at all. */
+/* Says why an operation is unavailable when it fails in this way. */
 static inline void refuse_by(const char *words, char *text, size_t room) {
     if (is_in_fips_mode()) {
         snprintf(text, room,

@@ -16,13 +16,14 @@ static void expand_des(IMB_MGR *manager, struct state *state, const uint8_t *key
     }
 }
 
-/* A key of 32 bytes with more behind it: what takes it with AVX2 reads 16 bytes too far. */
+/* Copies a key of 32 bytes to a longer buffer, because the AVX2 code reads 16 bytes
+ * beyond it. */
 static const uint8_t *padded_key(const struct call *call, struct state *state) {
     memcpy(state->encryption, call->in.key, call->in.key_bytes);
     return state->encryption;
 }
 
-/* The parts of a job that every cipher has. */
+/* Sets the parts of a job that every cipher has. */
 static void begin_job(const struct call *call, struct state *state) {
     const IMB_CIPHER_MODE mode = MODE_OF(call->which);
     IMB_JOB *job = &state->job;
@@ -56,8 +57,8 @@ PART cipher_begin(struct call *call, struct state *state) {
 }
 ROUTINE(cipher, struct state, cipher_begin, run_job, nothing)
 
-/* CCM and ChaCha20-Poly1305: the one computes its tag of the message, the other of the
- * ciphertext, and the order has to say so. */
+/* CCM computes its tag over the message, ChaCha20-Poly1305 over the ciphertext, and the
+ * order must say so. */
 PART aead_begin(struct call *call, struct state *state) {
     begin_job(call, state);
     IMB_JOB *job = &state->job;
@@ -82,7 +83,7 @@ PART aead_open(struct call *call, struct state *state) {
 ROUTINE(sealing, struct state, aead_begin, run_job, nothing)
 ROUTINE(opening, struct state, aead_begin, aead_open, nothing)
 
-/* GCM, whose functions take one message. */
+/* GCM has functions that take one message. */
 #define GCM(bits)                                                                                \
     PART gcm##bits##_begin(struct call *call, struct state *state) {                             \
         IMB_AES##bits##_GCM_PRE(MANAGER, call->in.key, &state->gcm);                             \

@@ -14,14 +14,15 @@ HASH(sha256)
 HASH(sha384)
 HASH(sha512)
 
-/* That of Ethernet; what it has for SCTP is not CRC-32C as others put it out. */
+/* This is the CRC of Ethernet; the library's CRC for SCTP differs from the
+ * CRC-32C of other libraries. */
 PART crc32_message(struct call *call, void *state) {
     const uint32_t sum = __builtin_bswap32(MANAGER->crc32_ethernet_fcs(MESSAGE));
     memcpy(call->in.destination, &sum, sizeof sum);
 }
 ROUTINE(crc32, char, nothing, crc32_message, nothing)
 
-/* MACs, as jobs without a cipher. */
+/* MACs are jobs without a cipher. */
 
 static void begin_mac(const struct call *call, struct state *state) {
     IMB_JOB *job = &state->job;
@@ -35,12 +36,12 @@ static void begin_mac(const struct call *call, struct state *state) {
     job->auth_tag_output_len_in_bytes = call->in.output_bytes;
 }
 
-/* The library leaves it to its callers to make of a key what HMAC begins and ends with. */
+/* The caller must compute HMAC's inner and outer state from the key. */
 static const struct hmac {
     IMB_HASH_ALG hash;
     const char *name;
     uint32_t block_bytes, digest_bytes;
-    size_t of_block, of_message; /* its functions in a manager */
+    size_t of_block, of_message; /* offsets of its functions in a manager */
 } hmacs[] = {
 #define HMAC(number, hash, block, digest)                                                        \
     {IMB_AUTH_HMAC_SHA_##number, #hash, block, digest, offsetof(IMB_MGR, hash##_one_block),      \

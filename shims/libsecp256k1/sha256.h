@@ -1,5 +1,5 @@
-/* SHA-256 (FIPS 180-4 section 6.2), plainly: the library keeps its own for itself, and its
- * ECDSA takes a digest that the caller has made. */
+/* Implements SHA-256 (FIPS 180-4 section 6.2) plainly, because the library does not
+ * export its own, and its ECDSA takes a digest that the caller has computed. */
 #ifndef CPB_LIBSECP256K1_SHA256_H
 #define CPB_LIBSECP256K1_SHA256_H
 
@@ -38,7 +38,7 @@ static void sha256_block(uint32_t state[8], const uint8_t *block) {
     }
     a = state[0], b = state[1], c = state[2], d = state[3];
     e = state[4], f = state[5], g = state[6], h = state[7];
-/* Instead of moving the words on by one, the next step has other names for them. */
+/* The next step renames the words instead of moving them by one. */
 #define STEP(a, b, c, d, e, f, g, h, t)                                                          \
     h += (rotated_right(e, 6) ^ rotated_right(e, 11) ^ rotated_right(e, 25)) +                   \
          (g ^ (e & (f ^ g))) + constants[t] + words[t];                                          \
@@ -63,7 +63,7 @@ static void sha256_block(uint32_t state[8], const uint8_t *block) {
 static void sha256(const uint8_t *message, uint64_t bytes, uint8_t digest[32]) {
     uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                          0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    /* What is left of the message, one bit, zeros, and the length in bits. */
+    /* Holds the rest of the message, one bit, zeros, and the length in bits. */
     uint8_t last[2 * SHA256_BLOCK] = {0};
     uint64_t left = bytes;
     for (; left >= SHA256_BLOCK; left -= SHA256_BLOCK, message += SHA256_BLOCK)

@@ -34,7 +34,7 @@ MODE(ofb, symmetric_OFB, START(ofb), SET(ofb))
 MODE(ctr, symmetric_CTR,
      ctr_start(CIPHER, call->in.nonce, SCHEDULED, 0, CTR_COUNTER_BIG_ENDIAN, state), SET(ctr))
 
-/* The tweak is counted on, so that each call begins with a copy. */
+/* The tweak is advanced, so each call begins with a copy. */
 #define BLOCK_BYTES 16
 PART xts_begin(struct call *call, symmetric_xts *state) {
     const size_t half = call->in.key_bytes / 2;
@@ -85,7 +85,7 @@ PART gcm_open(struct call *call, gcm_state *state) {
 ROUTINE(gcm_sealing, gcm_state, gcm_begin, gcm_seal, nothing)
 ROUTINE(gcm_opening, gcm_state, gcm_begin, gcm_open, nothing)
 
-/* The lengths of the message and the associated data stand in the state. */
+/* The state holds the lengths of the message and the associated data. */
 PART ccm_begin(struct call *call, ccm_state *state) {
     expect(call, ccm_init(state, CIPHER, SCHEDULED, (int)call->in.message_bytes, TAG_BYTES,
                           (int)call->in.aad_bytes));
@@ -110,7 +110,7 @@ PART ccm_open(struct call *call, ccm_state *state) {
 ROUTINE(ccm_sealing, ccm_state, ccm_begin, ccm_seal, nothing)
 ROUTINE(ccm_opening, ccm_state, ccm_begin, ccm_open, nothing)
 
-/* Where an object is of one message. */
+/* Modes whose object serves one message. */
 #define IN_ONE(mode, seal, open)                                                                 \
     PART mode##_seal(struct call *call, void *state) {                                           \
         unsigned long room = call->in.output_bytes - call->in.message_bytes;                     \
@@ -152,8 +152,8 @@ PART chachapoly_open(struct call *call, struct chachapoly *state) {
 ROUTINE(chachapoly_sealing, struct chachapoly, chachapoly_begin, chachapoly_seal, nothing)
 ROUTINE(chachapoly_opening, struct chachapoly, chachapoly_begin, chachapoly_open, nothing)
 
-/* It pads associated data where a message begins, and so not where there is none: the
- * tag of these alone is a wrong one, and CPB_AUTH not offered. */
+/* The library pads associated data when a message begins, and so not if there is
+ * none: the tag of associated data alone is wrong, and CPB_AUTH is not offered. */
 static bool is_aad_alone(struct call *call) {
     return call->in.message_bytes == 0 && call->in.aad_bytes != 0 &&
            refuse(call, "libtomcrypt's chacha20poly1305 is wrong for associated data alone");
@@ -175,7 +175,7 @@ PART chacha_djb_message(struct call *call, chacha_state *state) {
 ROUTINE(chacha, chacha_state, chacha_begin, chacha_message, nothing)
 ROUTINE(chacha_djb, chacha_state, chacha_begin, chacha_djb_message, nothing)
 
-/* Its key schedule is its state, which is copied to begin at the beginning. */
+/* RC4's state is its key schedule, which is copied to restart it. */
 struct rc4 {
     rc4_state keyed, used;
 };
@@ -188,7 +188,7 @@ PART rc4_message(struct call *call, struct rc4 *state) {
 }
 ROUTINE(rc4, struct rc4, rc4_begin, rc4_message, nothing)
 
-/* What is offered. */
+/* Offers. */
 
 static const struct mode {
     const char *name;
@@ -213,9 +213,9 @@ static const struct aead {
     {"ocb", &ocb3_sealing, &ocb3_opening, 12},
 };
 
-/* Its own names; the bits that are offered, none behind a name that has one length only.
- * Which more it would take nobody asks for; Skipjack, which others take the bytes of in
- * another order, is none of them. */
+/* The library's own names, and the offered key lengths in bits; names with only one
+ * length have none. Other lengths that it accepts are not offered. Skipjack is left
+ * out, because other libraries take its bytes in another order. */
 static const struct cipher {
     const char *own, *primitive;
     uint32_t bits[3];
@@ -228,7 +228,7 @@ static const struct cipher {
     {"cast5", "cast5", {128}, true},            {"xtea", "xtea", {128}, true},
     {"kasumi", "kasumi", {128}, true},          {"khazad", "khazad", {128}, true},
     {"safer+", "safer-plus", {128}, true},
-    /* With its key as it is: others take Noekeon's indirect mode. */
+    /* Noekeon is used in direct mode; other libraries use its indirect mode. */
     {"noekeon", "noekeon-direct", {128}, false}, {"seed", "seed", {128}, false},
     {"des", "des", {64}, false},                {"3des", "3des", {192}, false},
 };
@@ -247,7 +247,7 @@ static void add_mode(const struct mode *mode, int index, struct name cipher, uin
 
 static void add_wide_modes(int index, struct name cipher, uint32_t key_bytes) {
     static const struct mode xts = {"xts", &xts_encryption, &xts_decryption, true, true};
-    /* Its key is two, which a cipher's name does not show. */
+    /* XTS takes two keys, which a cipher's name does not show. */
     if (key_bytes != 24) add_mode(&xts, index, cipher, 2 * key_bytes);
     for (size_t i = 0; i < LENGTH_OF(aeads); i++) {
         const size_t first = offers_count;

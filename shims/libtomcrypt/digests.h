@@ -10,7 +10,7 @@ PART hash_message(struct call *call, hash_state *state) {
 }
 ROUTINE(hash, hash_state, nothing, hash_message, nothing)
 
-/* By the strength in bits. */
+/* The number is the strength in bits. */
 PART shake_message(struct call *call, hash_state *state) {
     expect(call, sha3_shake_init(state, (int)call->which));
     expect(call, sha3_process(state, MESSAGE));
@@ -18,7 +18,7 @@ PART shake_message(struct call *call, hash_state *state) {
 }
 ROUTINE(shake, hash_state, nothing, shake_message, nothing)
 
-/* MACs: the state with the key is copied for each message. */
+/* MACs. Each message copies the state with the key. */
 #define MAC(mac, init)                                                                           \
     struct mac {                                                                                 \
         mac##_state keyed, used;                                                                 \
@@ -39,7 +39,7 @@ MAC(poly1305, poly1305_init(&state->keyed, KEY))
 MAC(blake2smac, blake2smac_init(&state->keyed, call->in.output_bytes, KEY))
 MAC(blake2bmac, blake2bmac_init(&state->keyed, call->in.output_bytes, KEY))
 
-/* An HMAC that is begun owns memory, which its end frees: it serves one message. */
+/* A started HMAC owns memory, which finishing frees, so it serves one message. */
 PART hmac_message(struct call *call, void *state) {
     unsigned long room = call->in.output_bytes;
     expect(call, hmac_memory((int)call->which, KEY, MESSAGE, call->in.destination, &room));
@@ -69,7 +69,7 @@ static struct name hash_name(const char *own) {
     return strncmp(own, "rmd", 3) == 0 ? name("ripemd%s", own + 3) : name("%s", own);
 }
 
-/* HMAC, and so what is made of it, takes no empty key. */
+/* HMAC, and derivations built on it, accept no empty key. */
 static void add_hash(int index) {
     const struct ltc_hash_descriptor *it = &hash_descriptor[index];
     const struct name canonical = hash_name(it->name);
@@ -106,7 +106,7 @@ static void add_cipher_macs(void) {
 
 static void add_digests(void) {
     for (int i = 0; i < TAB_SIZE; i++) {
-        /* That of a cipher needs one to be chosen. */
+        /* A hash that is built from a cipher needs one to be selected. */
         const char *own = hash_descriptor[i].name;
         if (own != NULL && strcmp(own, "chc_hash") != 0) add_hash(i);
     }

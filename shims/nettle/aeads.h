@@ -1,30 +1,33 @@
-/* Authenticated encryption: each mode has a key, and what seals and opens. */
+/* Authenticated encryption: each mode has a function for the key, one to seal and
+ * one to open. */
 #ifndef CPB_NETTLE_AEADS_H
 #define CPB_NETTLE_AEADS_H
 
 #include "call.h"
 
 #define TAG_BYTES 16
-/* CCM with a nonce of 12 bytes counts the message's in three. */
+/* CCM with a nonce of 12 bytes counts the message's bytes in three bytes. */
 #define CCM_LONGEST ((1u << 24) - 1)
-/* The nonce of every row of bench-slopes that has one. */
+/* The length of the nonce in every row of bench-slopes that has one. */
 #define ROW_NONCE_BYTES 12
 
 #define AEAD(mode, key_part)                                                                     \
     WORK(mode##_sealing, key_part, seal_##mode)                                                  \
     WORK(mode##_opening, key_part, open_##mode)
 
-/* Modes that the library takes in steps. What is empty is left out, as callers do. */
+/* Modes that the library processes in steps. Empty parts are left out, as callers
+ * do. */
 
 PART accept(struct call *call, int verdict) { expect(call, verdict == 0); }
 
-/* The tag in the scratch is to be the one that was given; bench-slopes never looks. */
+/* Compares the tag in the scratch memory with the given one; bench-slopes never
+ * does. */
 PART compare_tag(struct call *call) {
     if (call->in.contract == CPB_COMPAT) return;
     accept(call, memeql_sec(call->scratch, call->in.tag, TAG_BYTES));
 }
 
-/* What the functions of a cipher's mode are handed first. */
+/* The first arguments of the functions of a cipher's mode. */
 #define GCM call->context[1], call->context[0]
 #define WITH_CIPHER call->context[2], call->cipher.encrypt
 #define EAX GCM, WITH_CIPHER
@@ -78,7 +81,7 @@ PART open_chacha(struct call *call) {
 }
 AEAD(chacha, set_chacha_key)
 
-/* Modes that it takes a whole message at a time for, ciphertext and tag in one place. */
+/* Modes that process a whole message at a time, with ciphertext and tag together. */
 
 #define SEALED call->in.message_bytes + TAG_BYTES, call->in.destination, call->in.message
 
@@ -93,7 +96,8 @@ AEAD(ccm, set_key)
 
 #define SIV_CMAC call->context[0], call->context[1], call->offer->cipher, call->context[2]
 
-/* SIV of RFC 5297 with the nonce as a component of its own: the library has no other. */
+/* SIV of RFC 5297, with the nonce as a component of its own: the library has no other
+ * form. */
 PART set_siv_cmac_key(struct call *call) {
     siv_cmac_set_key(CONTEXTS, call->offer->cipher, call->in.key);
 }
@@ -141,16 +145,16 @@ static bool has_siv_gcm(void) {
 }
 #endif
 
-/* How the library takes a ciphertext and its tag. */
+/* Where the library expects the tag relative to the ciphertext. */
 enum tag_place { APART, BEHIND, BEFORE };
 
 static const struct aead {
     const char *name, *spelling, *rows[3];
     uint32_t nonce_bytes, keys;
     enum tag_place tag;
-    size_t contexts[2]; /* of the mode's own; those of the cipher come behind them */
+    size_t contexts[2]; /* bytes of the mode's contexts, which the cipher's follow */
     const struct routine *sealing, *opening;
-    bool (*is_there)(void); /* of a mode that came after 3.6 */
+    bool (*is_there)(void); /* null for modes that Nettle 3.6 has */
 } aeads[] = {
 #define AEAD_ROWS(mode) {mode " enc", mode " dec", mode " auth"}
     {"gcm", "gcm", AEAD_ROWS("GCM"), 12, 1, APART, {sizeof(struct gcm_key), sizeof(struct gcm_ctx)},
@@ -181,8 +185,8 @@ static bool lacks_aead_contexts(struct call *call, const struct aead *aead) {
     return lacks_contexts(call, sizes[0], sizes[1], sizes[2]);
 }
 
-/* bench-slopes encrypts in place, and decrypts noise: from then on its own output. Where no
- * tag is given, cpb's pattern goes on behind the message. */
+/* bench-slopes encrypts in place, and decrypts random text at first, then its own
+ * output. Where no tag is given, cpb's pattern continues behind the message. */
 static bool lacks_text_of_row(struct call *call) {
     const size_t bytes = call->in.message_bytes;
     const size_t offset = (uintptr_t)call->in.message % PAGE_BYTES;
@@ -209,7 +213,7 @@ static bool refuses_aead(struct call *call) {
     if (lacks_aead_contexts(call, aead)) return true;
     call->set_key = call->cipher.set_encrypt_key;
     if (operation == CPB_MAC) {
-        /* The tag of an empty plaintext. */
+        /* The result is the tag of an empty plaintext. */
         call->in.aad = call->in.message;
         call->in.aad_bytes = call->in.message_bytes;
         call->in.message_bytes = 0;
@@ -217,7 +221,7 @@ static bool refuses_aead(struct call *call) {
     if (call->in.contract != CPB_COMPAT) return false;
     call->in.nonce_bytes = ROW_NONCE_BYTES;
     if (operation == CPB_AUTH) return false;
-    /* bench-slopes gives no associated data but under auth. */
+    /* bench-slopes gives associated data only under auth. */
     call->in.aad_bytes = 0;
     return lacks_text_of_row(call);
 }

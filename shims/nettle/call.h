@@ -1,4 +1,4 @@
-/* What offers and calls of Nettle hold besides, and their memory. */
+/* What Nettle's offers and calls add to shim.h's, and their memory. */
 #ifndef CPB_NETTLE_CALL_H
 #define CPB_NETTLE_CALL_H
 
@@ -9,7 +9,7 @@
     const struct nettle_cipher *cipher;                                                          \
     const struct nettle_mac *mac;
 
-/* Copies of what the library's descriptors say, and contexts, which stand in the state. */
+/* Copies of what the library's descriptors say, and contexts, which lie in the state. */
 #define CALL_FIELDS                                                                              \
     struct nettle_hash hash;                                                                     \
     struct nettle_cipher cipher;                                                                 \
@@ -24,7 +24,7 @@
 
 #include "../shim.h"
 
-/* What functions of the library take together: here lengths come first. */
+/* Arguments that the library's functions take together: here lengths come first. */
 #undef KEY
 #undef NONCE
 #undef AAD
@@ -38,7 +38,7 @@
 #define CONTEXTS call->context[0], call->context[1], call->context[2]
 #define TEXT call->in.message_bytes, call->in.destination, call->in.message
 
-/* A routine whose parts find their contexts in the call. */
+/* Defines a routine whose parts find their contexts in the call. */
 #define WORK(name, key_part, call_part)                                                          \
     PART name##_key(struct call *call, void *state) { key_part(call); }                          \
     PART name##_call(struct call *call, void *state) { call_part(call); }                        \
@@ -50,8 +50,8 @@ PART set_key(struct call *call) { call->set_key(call->context[0], call->in.key);
 
 #define LINE_BYTES 64
 
-/* Makes zeroed contexts of these sizes, none of which shares a cache line with another, and
- * behind them a line of scratch; and copies the descriptors. */
+/* Makes zeroed contexts of these sizes, each on cache lines of its own, followed by a
+ * line of scratch memory; and copies the descriptors. */
 static bool lacks_contexts(struct call *call, size_t first, size_t second, size_t third) {
     const struct offer *offer = call->offer;
     const size_t sizes[] = {first, second, third};

@@ -1,4 +1,5 @@
-/* What all work with key pairs needs of Nettle: chance, and numbers as bytes. */
+/* What all work with key pairs needs of Nettle: random bytes, and numbers as
+ * bytes. */
 #ifndef CPB_NETTLE_CHANCE_H
 #define CPB_NETTLE_CHANCE_H
 
@@ -12,7 +13,8 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* The library takes any generator from its caller, and has one itself. */
+/* Feeds the library, which takes any generator from its caller and provides this
+ * one. */
 static struct yarrow256_ctx yarrow;
 
 static bool seed_chance(void) {

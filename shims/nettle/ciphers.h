@@ -1,6 +1,6 @@
-/* What encrypts without a tag: modes of block ciphers, and stream ciphers.
+/* Encryption without a tag: modes of block ciphers, and stream ciphers.
  *
- * bench-slopes works in place, begins with zeros, and goes on from call to call. */
+ * bench-slopes works in place, begins with zeros, and continues from call to call. */
 #ifndef CPB_NETTLE_CIPHERS_H
 #define CPB_NETTLE_CIPHERS_H
 
@@ -12,7 +12,7 @@
 PART crypt_blocks(struct call *call) { call->crypt(call->context[0], TEXT); }
 WORK(blocks, set_key, crypt_blocks)
 
-/* The initial value stands in the third context, and the library goes on from the copy. */
+/* The third context holds the initial value, and the library advances the copy. */
 PART set_initial_value(struct call *call) {
     if (call->in.contract != CPB_COMPAT) memcpy(call->scratch, call->context[2], LONGEST_BLOCK);
 }
@@ -29,7 +29,7 @@ PART encrypt_cbc(struct call *call) {
 }
 WORK(cbc_in_one, set_key, encrypt_cbc)
 
-/* The key of the data, and then that of the tweak. */
+/* Sets the key of the data, then that of the tweak. */
 PART set_xts_keys(struct call *call) {
     call->set_key(call->context[0], call->in.key);
     call->cipher.set_encrypt_key(call->context[1], call->in.key + call->cipher.key_size);
@@ -45,8 +45,9 @@ PART decrypt_xts(struct call *call) {
 WORK(xts_encryption, set_xts_keys, encrypt_xts)
 WORK(xts_decryption, set_xts_keys, decrypt_xts)
 
-/* `inverse`: decryption takes the cipher backwards. bench-slopes decrypts CFB with the
- * inverse key schedule and XTS with the other, which costs as much and yields noise. */
+/* With `inverse`, decryption uses the inverse cipher. bench-slopes decrypts CFB with
+ * the inverse key schedule and XTS with the forward one, which costs the same and gives
+ * a wrong result. */
 static const struct mode {
     const char *name, *prefix, *rows[2];
     bool whole_blocks, inverse, inverse_in_row;
@@ -62,7 +63,7 @@ static const struct mode {
     {"cfb8", "cfb8_", {NULL, NULL}, false, false, true, &chained, &chained, cfb8_encrypt, cfb8_decrypt},
 };
 
-/* CBC encryption with AES in one function. */
+/* Returns the one function that does CBC encryption with AES, if there is one. */
 static cbc_func *cbc_in_one_of(const struct nettle_cipher *cipher) {
 #if SINCE(8)
     if (cipher == &nettle_aes128) return AS(cbc_func, cbc_aes128_encrypt);
@@ -107,7 +108,7 @@ static const struct stream {
     const char *spelling, *primitive;
     uint32_t key_bytes, nonce_bytes;
     nettle_set_key_func *set_key, *set_nonce;
-    nettle_crypt_func *crypt, *row; /* what bench-slopes times, where it has a row */
+    nettle_crypt_func *crypt, *row; /* `row`: what bench-slopes times, if it has a row */
 } streams[] = {
 #define STREAM(spelling, primitive, key_bytes, nonce_bytes, set_key, set_nonce, crypt, row)      \
     {spelling, primitive, key_bytes, nonce_bytes, AS(nettle_set_key_func, set_key),              \
@@ -117,8 +118,8 @@ static const struct stream {
            salsa20_crypt),
     STREAM("salsa20r12", "salsa20-12", 32, 8, salsa20_256_set_key, salsa20_set_nonce,
            salsa20r12_crypt, salsa20r12_crypt),
-    /* RFC 8439: a nonce of 96 and a counter of 32 bits, which the first function
-     * keeps apart. bench-slopes takes the other. */
+    /* RFC 8439: a nonce of 96 and a counter of 32 bits, which the first function keeps
+     * separate. bench-slopes calls the other function. */
     STREAM("chacha", "chacha20", 32, 12, chacha_set_key, chacha_set_nonce96, chacha_crypt32,
            chacha_crypt),
     STREAM("chacha_nonce64", "chacha20-djb", 32, 8, chacha_set_key, chacha_set_nonce,
@@ -141,8 +142,8 @@ PART crypt_stream(struct call *call) {
 }
 WORK(streaming, set_key, crypt_stream)
 
-/* Arcfour has no nonce, and its key schedule is its state: a call that is to begin at
- * the beginning copies that back. */
+/* Arcfour has no nonce, and its state is its key schedule, so each call that must start
+ * again copies it back. */
 PART set_arcfour_key(struct call *call) {
     call->set_key(call->context[0], call->in.key);
     memcpy(call->context[1], call->context[0], sizeof(struct arcfour_ctx));

@@ -1,4 +1,4 @@
-/* Work on curves: RFC 7748, RFC 8032, and those of NIST. */
+/* Work on the curves of RFC 7748, RFC 8032 and NIST. */
 #ifndef CPB_NETTLE_CURVES_H
 #define CPB_NETTLE_CURVES_H
 
@@ -11,7 +11,7 @@
 #include <nettle/ecdsa.h>
 #include <nettle/eddsa.h>
 
-/* What is given to the library as bytes: there is nothing to make ready. */
+/* The library takes bytes, so there is nothing to prepare. */
 
 struct montgomery {
     size_t bytes;
@@ -30,7 +30,7 @@ struct edwards {
 
 struct on_bytes {
     const void *how;
-    uint8_t public_key[64]; /* of one's own secret key, where it is needed */
+    uint8_t public_key[64]; /* that of the secret key, where it is needed */
 };
 
 static int begin_bytes(void *memory, const void *how, const struct cpb_key_case *given,
@@ -83,7 +83,7 @@ static int run_edwards_keygen(void *memory, const struct cpb_key_case *given, ch
     return 0;
 }
 
-/* Signing needs the public key, too: who keeps a key keeps both. */
+/* Signing needs the public key, too, so a prepared key has both halves. */
 static int begin_edwards_sign(void *memory, const void *how, const struct cpb_key_case *given,
                               char *reason) {
     struct on_bytes *it = memory;
@@ -118,7 +118,7 @@ struct curve {
     const struct nettle_hash *hash;
 };
 
-/* What an operation has no use for is not there. */
+/* Each operation uses only part of this. */
 struct on_curve {
     const struct curve *how;
     struct ecc_scalar secret;
@@ -146,7 +146,7 @@ static bool read_secret(struct on_curve *it, const struct cpb_key_case *given) {
     return ecc_scalar_set(&it->secret, it->pair.r);
 }
 
-/* Of an uncompressed point (SEC 1). */
+/* Reads an uncompressed point (SEC 1). */
 static bool read_point(struct on_curve *it, const struct cpb_key_case *given) {
     const uint8_t *bytes = given->in[CPB_PUBLIC_KEY].bytes;
     ecc_point_init(&it->point, it->how->curve());

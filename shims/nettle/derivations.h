@@ -1,5 +1,5 @@
-/* Derivations: PBKDF2 and HKDF over the HMACs that the library lists. A password stands
- * in a call as its key, a salt as its nonce, an info as its associated data. */
+/* Derivations: PBKDF2 and HKDF over the HMACs that the library lists. A call has a
+ * password as its key, a salt as its nonce, an info as its associated data. */
 #ifndef CPB_NETTLE_DERIVATIONS_H
 #define CPB_NETTLE_DERIVATIONS_H
 
@@ -25,8 +25,8 @@ PART derive_pbkdf2(struct call *call) {
 }
 WORK(pbkdf2_of_its_own, no_key, derive_pbkdf2)
 
-/* The library's descriptors take keys of one length only, and its function for all of
- * them takes the three contexts that HMAC's consists of. */
+/* The library's descriptors take keys of one length only; its function for any length
+ * takes the three contexts of HMAC separately. */
 PART set_mac_key(struct call *call, size_t bytes, const uint8_t *key) {
     hmac_set_key(CONTEXTS, call->offer->hash, bytes, key);
 }
@@ -39,7 +39,7 @@ PART derive_pbkdf2_generic(struct call *call) {
 }
 WORK(pbkdf2_generic, no_key, derive_pbkdf2_generic)
 
-/* Extract, then expand with the info. */
+/* Extracts, then expands with the info. */
 PART derive_hkdf(struct call *call) {
     set_mac_key(call, NONCE);
     hkdf_extract(HMAC, KEY, call->scratch);
@@ -48,8 +48,7 @@ PART derive_hkdf(struct call *call) {
 }
 WORK(hkdf, no_key, derive_hkdf)
 
-/* The contexts of a MAC stand one behind the other without a gap, as HMAC's own structures
- * have them. */
+/* The contexts of a MAC follow each other without a gap, as in HMAC's own structures. */
 static bool refuses_generic(struct call *call) {
     if (lacks_contexts(call, call->offer->mac->context_size, 0, 0)) return true;
     for (size_t i = 1; i < 3; i++) {

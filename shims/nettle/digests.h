@@ -12,7 +12,7 @@ PART hash_message(struct call *call) {
 WORK(hash, no_key, hash_message)
 
 static bool refuses_hash(struct call *call) {
-    /* bench-slopes asks for one byte of the digest. */
+    /* bench-slopes reads one byte of the digest. */
     if (call->in.contract == CPB_COMPAT) call->in.output_bytes = 1;
     return lacks_contexts(call, call->offer->hash->context_size, 0, 0);
 }
@@ -35,7 +35,7 @@ static const struct xof {
 #endif
 };
 
-/* The digest of every MAC leaves the state ready for the next message. */
+/* Reading the digest of a MAC leaves the state ready for the next message. */
 
 PART key_hmac_contexts(struct call *call) {
     hmac_set_key(CONTEXTS, call->offer->hash, KEY);
@@ -51,7 +51,7 @@ static bool refuses_hmac(struct call *call) {
     return lacks_contexts(call, bytes, bytes, bytes);
 }
 
-/* For blocks of so many bits. */
+/* Defines CMAC for blocks of `bits` bits. */
 #define CMAC(bits)                                                                               \
     PART key_cmac##bits##_contexts(struct call *call) {                                          \
         call->cipher.set_encrypt_key(call->context[2], call->in.key);                            \
@@ -73,7 +73,7 @@ static bool refuses_cmac(struct call *call) {
            is_weak(call, call->context[2]);
 }
 
-/* MACs with a nonce. The library counts it up in every digest, so each call sets it. */
+/* MACs with a nonce. Every digest increments it, so each call sets it. */
 #define NONCE_MAC(mac, ...)                                                                      \
     PART mac##_message(struct call *call) {                                                      \
         mac##_set_nonce(call->context[0], __VA_ARGS__);                                          \

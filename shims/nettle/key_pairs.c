@@ -1,8 +1,8 @@
-/* What Nettle offers of key pairs: its library hogweed, over GMP. How each is worked on
- * stands in curves.h and rsa.h.
+/* Offers Nettle's key pairs, which are in its library hogweed, over GMP. curves.h and
+ * rsa.h have the work on each.
  *
- * Signing with RSA goes by the functions that blind and check (`_tr`): those without are
- * for nobody who can be watched, and PSS has no others. */
+ * Signing with RSA uses the functions that blind and check (`_tr`): the others leak
+ * timing to an observer, and PSS has no others. */
 #define _GNU_SOURCE
 #include <nettle/version.h>
 
@@ -12,7 +12,8 @@ static const cpb_provider provider = CPB_KEY_PAIRS;
 
 #if NETTLE_USE_MINI_GMP
 
-/* Its numbers are not those of GMP's header. */
+/* With mini-gmp, the library's numbers differ from those of GMP's header, so nothing
+ * is offered. */
 const cpb_provider *cpb_key_pairs(void) { return &provider; }
 
 #else
@@ -34,8 +35,8 @@ static const struct edwards ed448 = {57, nettle_ed448_shake256_public_key,
 
 static const struct padding pkcs1 = {false}, pss = {true};
 
-/* A primitive, and what works on it under each operation, in the order of
- * `enum cpb_operation` from CPB_KEYGEN on. */
+/* A primitive, and the work for each of its operations, in the order of `enum
+ * cpb_operation` from CPB_KEYGEN on. */
 static const struct {
     const char *primitive, *spelling;
     struct cpb_key_sizes sizes;
@@ -46,7 +47,7 @@ static const struct {
 #define EDWARDS {&edwards_keygen, &edwards_public_key, NULL, &edwards_sign, &edwards_verify}
 #define ECDH {&curve_keygen, &curve_public_key, &curve_agree}
 #define ECDSA {&curve_keygen, &curve_public_key, NULL, &curve_sign, &curve_verify}
-/* What a key is for makes no difference to making one. */
+/* Making a key does not depend on its later use. */
 #define PKCS1 {&rsa_keygen, NULL, NULL, &rsa_sign, &rsa_verify}
 #define PSS {NULL, NULL, NULL, &rsa_sign, &rsa_verify}
     {"x25519", "curve25519", CPB_MONTGOMERY(32), &x25519, MONTGOMERY},

@@ -1,8 +1,8 @@
-/* Nettle's headers.
+/* Includes Nettle's headers.
  *
- * The library that is loaded may be older than they are. All of one soname have what 3.6
- * has, the first with it; what came later is referred to weakly, and offered where it is
- * there. */
+ * The library loaded at run time may be older than they are. All versions of one
+ * soname have what 3.6 has, the first of them; later functions are weak references,
+ * and are offered if present. */
 #ifndef CPB_NETTLE_LIBRARY_H
 #define CPB_NETTLE_LIBRARY_H
 
@@ -64,12 +64,12 @@ typedef void cbc_func(const void *, uint8_t *, size_t, uint8_t *, const uint8_t 
 typedef void pbkdf2_func(size_t, const uint8_t *, unsigned, size_t, const uint8_t *, size_t,
                          uint8_t *);
 
-/* A function as one of the types of the library's descriptors, which do the same: they
- * take any context for a void, and forget what is returned. */
+/* Casts a function to a type of the library's descriptors. The library does the same:
+ * its functions take any context as void, and return values are ignored. */
 #define AS(type, function) ((type *)(void (*)(void))(function))
 
-/* Ciphers that the library has functions for, but no descriptor. Their functions that set
- * a key return 0 for a weak one. */
+/* Ciphers for which the library has functions, but no descriptor. Their functions that
+ * set a key return 0 for a weak one. */
 #define BY_ITSELF(name, key_bytes, set_key, cipher)                                              \
     {name, sizeof(struct cipher##_ctx), 8, key_bytes, AS(nettle_set_key_func, set_key),          \
      AS(nettle_set_key_func, set_key), AS(nettle_cipher_func, cipher##_encrypt),                 \

@@ -1,4 +1,4 @@
-/* What is offered: what bench-slopes has rows for in its order, and then the rest. */
+/* Offers: first what bench-slopes has rows for, in its order, then the rest. */
 #ifndef CPB_NETTLE_OFFERS_H
 #define CPB_NETTLE_OFFERS_H
 
@@ -7,7 +7,8 @@
 #include "derivations.h"
 #include "digests.h"
 
-/* Those of bench-slopes' own list, in its order, and then what else the library lists. */
+/* The hashes of bench-slopes' own list, in its order, then what else the library
+ * lists. */
 static const struct nettle_hash *hashes[64] = {
     &nettle_md2,       &nettle_md4,      &nettle_md5,        &nettle_gosthash94,
     &nettle_ripemd160, &nettle_sha1,     &nettle_sha224,     &nettle_sha256,
@@ -16,7 +17,7 @@ static const struct nettle_hash *hashes[64] = {
 };
 static size_t hashes_count = 16;
 
-/* The same; the streams stand between the first ones and the others. */
+/* The same for ciphers; the stream ciphers come between the first ones and the others. */
 #define OWN_CIPHERS 16
 static const struct nettle_cipher *ciphers[64] = {
     &nettle_aes128,      &nettle_aes192,      &nettle_aes256,      &nettle_camellia128,
@@ -40,7 +41,7 @@ static struct name hash_name(const char *spelling) {
     return with_hyphens(name("%s", spelling));
 }
 
-/* The canonical name of a cipher, which mostly ends in its key's bits. */
+/* Returns the canonical name of a cipher, which mostly ends with its key's bits. */
 static struct name cipher_name(const char *spelling) {
     static const char *const others[][2] = {
         {"arctwo40", "rc2-40"},   {"arctwo64", "rc2-64"},
@@ -152,7 +153,7 @@ static void add_mode_with_tag(const struct aead *aead, const struct nettle_ciphe
     }
 }
 
-/* The MAC that is the tag of an empty plaintext. */
+/* Adds GMAC, which is the tag of an empty plaintext. */
 static void add_gmac(const struct nettle_cipher *cipher, const struct aead *gcm) {
     struct offer *offer =
         add(CPB_MAC, gcm->sealing, name("gmac-%s", cipher_name(cipher->name).text),
@@ -162,7 +163,7 @@ static void add_gmac(const struct nettle_cipher *cipher, const struct aead *gcm)
     offer->how = gcm;
 }
 
-/* The modes of a cipher that have rows, in their order, or those that have none. */
+/* Adds the modes of a cipher that have rows, in their order, or those that have none. */
 static void add_modes(const struct nettle_cipher *cipher, bool with_rows) {
     for (size_t i = 0; i < LENGTH_OF(modes); i++) add_mode(cipher, &modes[i], with_rows);
     if (cipher->block_size != 16) return;
@@ -214,7 +215,7 @@ static struct offer *add_pbkdf2(const struct routine *routine, const char *hash)
                name("pbkdf2_hmac_%s", hash), 16, 16, 0);
 }
 
-/* The hash of an HMAC that the library lists; a null pointer for its other MACs, and where
+/* Returns the hash of an HMAC that the library lists; null for its other MACs, and if
  * there is no room for what HKDF extracts. */
 static const struct nettle_hash *hash_of_mac(const struct nettle_mac *mac) {
     const char *prefix = "hmac_";
@@ -225,7 +226,7 @@ static const struct nettle_hash *hash_of_mac(const struct nettle_mac *mac) {
     return fits ? hash : NULL;
 }
 
-/* Whether newer versions have one, if not this one. */
+/* Whether some versions have PBKDF2 with this hash, even if the loaded one does not. */
 static bool has_pbkdf2(const char *hash) {
     for (size_t i = 0; i < LENGTH_OF(pbkdf2s); i++) {
         if (strcmp(pbkdf2s[i].hash, hash) == 0) return true;
@@ -245,7 +246,7 @@ static void add_generic_derivation(const struct nettle_mac *mac, bool expands) {
     offer->mac = mac;
 }
 
-/* PBKDF2 with functions of its own, then with the generic one; HKDF. */
+/* Adds PBKDF2 with its own functions, then with the generic one, and HKDF. */
 static void add_derivations(void) {
     for (size_t i = 0; i < LENGTH_OF(pbkdf2s); i++) {
         if (pbkdf2s[i].function == NULL) continue;

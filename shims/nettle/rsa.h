@@ -1,4 +1,4 @@
-/* Work with RSA keys (RFC 8017), signatures of SHA-256. */
+/* Work with RSA keys (RFC 8017) and signatures with SHA-256. */
 #ifndef CPB_NETTLE_RSA_H
 #define CPB_NETTLE_RSA_H
 
@@ -32,7 +32,7 @@ static void end_rsa(void *memory) {
     mpz_clear(it->signature);
 }
 
-/* DER (RFC 8017 appendix A.1), which Nettle reads and does not write. */
+/* DER (RFC 8017 appendix A.1), which Nettle reads but does not write. */
 
 static const unsigned EXPONENT = 65537;
 
@@ -50,7 +50,7 @@ static uint8_t *put_head(uint8_t *at, uint8_t tag, size_t content) {
     return at;
 }
 
-/* Writes a sequence of numbers into a room; false where it is longer. */
+/* Writes a sequence of numbers; returns false if there is not enough room. */
 static bool put_sequence(const struct cpb_bytes room, mpz_srcptr const *numbers, size_t count) {
     size_t content = 0;
     for (size_t i = 0; i < count; i++) {

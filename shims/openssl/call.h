@@ -1,4 +1,5 @@
-/* What a call of OpenSSL holds besides, and how its answers are taken: 1 is success. */
+/* What a call of OpenSSL adds to shim.h's, and how its return values are taken: 1 is
+ * success. */
 #ifndef CPB_OPENSSL_CALL_H
 #define CPB_OPENSSL_CALL_H
 
@@ -9,15 +10,15 @@
 #define HAS_KEY_PAIRS
 #define HAS_WORDS
 #define FORBIDS_LATE() false
-/* The context; what takes one back to the start, as far as it is not null; and by which
- * functions and parameters. */
+/* The context; what resets it, as far as it is not null; and the functions and
+ * parameters that do so. */
 #define CALL_FIELDS                                                                              \
     void *context;                                                                               \
     const void *algorithm_again;                                                                 \
     const uint8_t *key_again;                                                                    \
     struct way way;                                                                              \
     const OSSL_PARAM *settings, *each_message;
-/* `parameter` names the digest or cipher that a MAC or derivation is made of. */
+/* `parameter` names the digest or cipher that a MAC or derivation is built from. */
 #define OFFER_FIELDS                                                                             \
     char row_mode[16];                                                                           \
     bool starts_by_key, starts_by_algorithm, declares_lengths;                                   \
@@ -27,14 +28,14 @@
 
 #include <limits.h>
 
-/* What is kept of an answer that is no success: the first error. */
+/* Returns what is kept of a failure: the first error. */
 __attribute__((cold, noinline)) static int64_t first_error(int64_t before) {
     const int64_t error = last_error();
     return before != 0 ? before : error;
 }
 
-/* Where that is no success, keeps it and leaves the part. The library never sees the address of
- * the call, so that all else in it is loaded once. */
+/* Records a failure and leaves the part. The library never sees the address of the call, so
+ * that its other fields are loaded only once. */
 #define TRY(status)                                                                              \
     do {                                                                                         \
         if ((status) != 1) {                                                                     \
@@ -43,7 +44,7 @@ __attribute__((cold, noinline)) static int64_t first_error(int64_t before) {
         }                                                                                        \
     } while (0)
 
-/* The same in what begins a context of this kind. */
+/* Does the same where a new context of this kind must be freed. */
 #define TRY_OR_FREE(kind, status)                                                                \
     do {                                                                                         \
         if ((status) != 1) {                                                                     \
@@ -54,14 +55,14 @@ __attribute__((cold, noinline)) static int64_t first_error(int64_t before) {
         }                                                                                        \
     } while (0)
 
-/* Takes back to the start a context that stays; one that is new may not have been made. */
+/* Resets a context that is reused; a new one may have failed to be made. */
 #define AGAIN(status)                                                                            \
     if (call->in.contract != CPB_ONESHOT)                                                        \
         TRY(status);                                                                             \
     else                                                                                         \
         TRY(call->context != NULL)
 
-/* A step of a part, which says whether it was a success. */
+/* A step of a part, which returns whether it succeeded. */
 #define STEP static inline __attribute__((always_inline)) bool
 
 #define END(kind)                                                                                \

@@ -8,7 +8,7 @@
 
 END(ciphers)
 
-/* The message; whether as much came out. */
+/* Processes the message; returns whether the output has its length. */
 STEP put_through(const struct call *call) {
     const int bytes = (int)call->in.message_bytes;
     uint8_t *to = call->in.destination;
@@ -26,9 +26,9 @@ static bool take_way(struct call *call) {
     return is_too_long(call, call->in.message_bytes) || is_too_long(call, call->in.aad_bytes);
 }
 
-/* Any cipher as bench-slopes times it: in place, a nonce of zeros in every call, no tag, padding
- * left on; finishing is tried where something was held back, and nobody looks whether all that
- * worked. CPB_AUTH has its message as associated data. */
+/* Times any cipher as bench-slopes does: in place, with a nonce of zeros in every call,
+ * without a tag, with padding on. It finishes a message if a part was held back, and ignores
+ * all errors. CPB_AUTH passes its message as associated data. */
 
 PART row_begin(struct call *call, void *state) {
     call->context = ssl.ciphers.new();
@@ -61,7 +61,7 @@ static bool refuses_row(struct call *call) {
     return false;
 }
 
-/* Ciphers without a tag. Their state is the initial value. */
+/* Ciphers without a tag, whose state is the initial value. */
 
 PART cipher_begin(struct call *call, uint8_t *nonce) {
     call->context = ssl.ciphers.new();
@@ -79,7 +79,7 @@ ROUTINE(cipher_only, uint8_t, cipher_begin, cipher_message, ciphers_end)
 static bool refuses_cipher(struct call *call) {
     if (take_way(call)) return true;
     if (call->in.contract == CPB_COMPAT) return refuses_row(call);
-    /* ChaCha20's begins with its block counter. */
+    /* The nonce of libcrypto's ChaCha20 begins with the block counter. */
     const uint64_t end = call->offer->counter_bytes + call->in.nonce_bytes;
     if (end > MOST_NONCE_BYTES) {
         return refuse(call, "EVP takes no initial value of %llu bytes", (unsigned long long)end);
@@ -92,8 +92,8 @@ static bool refuses_cipher(struct call *call) {
 
 /* Authenticated encryption. */
 
-/* Sets cipher, key and nonce, as far as they are not null. `which` tells CCM, whose lengths of
- * nonce and tag are set before the key. */
+/* Sets cipher, key and nonce, as far as they are not null. `which` marks CCM, whose lengths
+ * of nonce and tag are set before the key. */
 STEP set(const struct call *call, const void *cipher, const uint8_t *key) {
     void *context = call->context;
     if (!call->which || cipher == NULL) {
@@ -105,7 +105,7 @@ STEP set(const struct call *call, const void *cipher, const uint8_t *key) {
            call->way.init(context, NULL, NULL, key, call->in.nonce) == 1;
 }
 
-/* Associated data; before it, for CCM, the length of the message that will follow. */
+/* Passes the associated data; for CCM, passes the length of the message before it. */
 STEP associate(const struct call *call) {
     const int bytes = (int)call->in.aad_bytes;
     int done = 0;

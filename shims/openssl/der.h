@@ -1,5 +1,5 @@
-/* Pairs of numbers in DER (RFC 3279 section 2.2.3: SEQUENCE { r INTEGER, s INTEGER }), which
- * libcrypto has ECDSA signatures in. */
+/* Converts pairs of numbers from and to DER (RFC 3279 section 2.2.3: SEQUENCE { r INTEGER,
+ * s INTEGER }), libcrypto's form of ECDSA signatures. */
 #ifndef CPB_OPENSSL_DER_H
 #define CPB_OPENSSL_DER_H
 
@@ -9,8 +9,8 @@
 
 enum { DER_INTEGER = 2, DER_SEQUENCE = 0x30, DER_LONG = 0x81 };
 
-/* The content of the first element of `der`, which has this tag; what follows it is left in
- * `der`. */
+/* Reads the content of the first element of `der`, which must have this tag; `der` then
+ * holds what follows it. */
 static inline bool der_element(struct cpb_bytes *der, uint8_t tag, struct cpb_bytes *content) {
     const bool is_long = der->length >= 3 && der->bytes[1] == DER_LONG;
     const uint64_t head = is_long ? 3 : 2;
@@ -30,7 +30,7 @@ static inline struct cpb_bytes without_zeros(struct cpb_bytes number) {
     return number;
 }
 
-/* Both numbers, each in half of `pair`; false where that is no such pair. */
+/* Writes each number to one half of `pair`; returns false if `der` holds no such pair. */
 static inline bool pair_of(const uint8_t *der, uint64_t bytes, struct cpb_bytes pair) {
     struct cpb_bytes rest = {(uint8_t *)(uintptr_t)der, bytes}, both, number;
     const uint64_t half = pair.length / 2;
@@ -45,8 +45,8 @@ static inline bool pair_of(const uint8_t *der, uint64_t bytes, struct cpb_bytes 
     return both.length == 0;
 }
 
-/* The pair in DER of two numbers of the same length, one behind the other: its length, or 0 where
- * there is no room for it. No pair has 256 bytes. */
+/* Writes two numbers of the same length, which follow each other, as a pair in DER. Returns
+ * its length, or 0 if there is no room. No pair has 256 bytes. */
 static inline uint64_t of_pair(struct cpb_bytes pair, uint8_t *der, uint64_t room) {
     const uint64_t half = pair.length / 2;
     uint8_t both[256];
@@ -55,7 +55,8 @@ static inline uint64_t of_pair(struct cpb_bytes pair, uint8_t *der, uint64_t roo
     for (uint64_t start = 0; start <= half && half != 0; start += half) {
         const struct cpb_bytes number =
             without_zeros((struct cpb_bytes){pair.bytes + start, half});
-        /* At least one byte, and a zero where the first bit would be a sign. */
+        /* A number takes at least one byte, and gets a leading zero if its first bit would be
+         * a sign. */
         const bool has_zero = number.length == 0 || *number.bytes >= 0x80;
         both[length++] = DER_INTEGER;
         both[length++] = (uint8_t)(number.length + has_zero);

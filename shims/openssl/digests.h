@@ -25,8 +25,8 @@ PART xof_message(struct call *call, void *state) {
 }
 ROUTINE(xof, char, hash_begin, xof_message, digests_end)
 
-/* As bench-slopes has it: an XOF puts out its own length, whatever length is asked for, and
- * nobody looks whether that worked. */
+/* Follows bench-slopes: an XOF puts out its own length, whatever length is requested,
+ * and errors are ignored. */
 PART hash_row_message(struct call *call, void *state) {
     unsigned length = 0;
     ssl.digests.init(call->context, call->algorithm_again, NULL);
@@ -48,8 +48,7 @@ static bool refuses_hash(struct call *call) {
     return call->text == NULL;
 }
 
-/* Whether it hashes without being told more: a provider may have digests that ask for
- * parameters. */
+/* Whether it hashes without parameters: a provider may have digests that require some. */
 static bool hashes(const EVP_MD *digest, bool is_xof) {
     uint8_t output[MOST_DIGEST_BYTES] = {0};
     EVP_MD_CTX *context = ssl.digests.new();
@@ -61,8 +60,8 @@ static bool hashes(const EVP_MD *digest, bool is_xof) {
     return does;
 }
 
-/* A whole message by one function, which finds the algorithm and makes a context each time:
- * nothing is kept between calls. */
+/* Hashes a whole message by one function, which finds the algorithm and makes a context
+ * each time: nothing is kept between calls. */
 
 PART digest_at_once(struct call *call, void *state) {
     TRY(ssl.whole.digest(MESSAGE, call->in.destination, NULL, call->how, NULL));

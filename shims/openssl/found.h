@@ -1,5 +1,5 @@
-/* Every digest and cipher that is found in the library: those of bench-slopes in its order, more
- * by name, and since 3.0 whatever else providers have. */
+/* Finds every digest and cipher of the library: those of bench-slopes in its order, more by
+ * name, and since 3.0 whatever else providers have. */
 #ifndef CPB_OPENSSL_FOUND_H
 #define CPB_OPENSSL_FOUND_H
 
@@ -20,11 +20,11 @@ static size_t digests_count;
 struct mode {
     const char *name;
     bool has_tag;
-    uint8_t nonce_bytes; /* where it has a tag; else the cipher knows */
-    bool doubles_key;    /* the key is two, so that half of it counts */
+    uint8_t nonce_bytes; /* if it has a tag; else the cipher states it */
+    bool doubles_key;    /* the key consists of two, of which the name counts one */
 };
-/* Those of bench-slopes in its order, of which a stream cipher has one or two, and more. What
- * ends in the name of another stands behind it. */
+/* The modes of bench-slopes in its order, of which a stream cipher has one or two, and more.
+ * A name that ends with another one stands behind it. */
 static const struct mode modes[] = {
     {"ECB", false, 0, false},
     {"CBC", false, 0, false},
@@ -38,7 +38,7 @@ static const struct mode modes[] = {
     {"POLY1305", true, 12, false},
     {"CFB8", false, 0, false},
     {"CCM", true, 12, false},
-    /* Its initial value is made of the message. */
+    /* Its initial value is derived from the message. */
     {"SIV", true, 0, true},
     {"GCM-SIV", true, 12, false},
 };
@@ -47,10 +47,10 @@ enum { CCM = 11, SIV = 12, GCM_SIV = 13 };
 
 struct found_cipher {
     struct found is;
-    struct name spelling, primitive; /* with the mode; canonical, without it */
+    struct name spelling, primitive; /* libcrypto's with the mode; the canonical one without */
     size_t mode;
     uint32_t key_bytes, nonce_bytes;
-    uint32_t block;  /* the block cipher's own, whatever its mode makes of it */
+    uint32_t block;  /* block length of the cipher itself, in every mode */
     const char *row; /* its name in bench-slopes, or null */
 };
 static struct found_cipher ciphers[512];
@@ -63,10 +63,11 @@ static const char *const row_digests[] = {
 };
 static const char *const more_digests[] = {"SHA512-224", "SHA512-256", "SHA256-192", "MD5-SHA1",
                                            "MDC2"};
-/* Digests that are none: no output of their own, or an inner part of KMAC. */
+/* Names listed as digests that are not usable as such: without output, or an inner part of
+ * KMAC. */
 static const char *const no_digests[] = {"NULL", "KECCAK-KMAC-128", "KECCAK-KMAC-256"};
 
-/* By the name in bench-slopes' rows, and by libcrypto's. */
+/* Ciphers by the name in bench-slopes' rows, and by libcrypto's. */
 static const char *const row_ciphers[][2] = {
     {"idea", "IDEA"},
     {"des-ede3", "DES-EDE3"},
@@ -91,9 +92,9 @@ static const char *const row_ciphers[][2] = {
 static const char *const more_ciphers[] = {"RC2-40-CBC",  "RC2-64-CBC",  "RC4-40",
                                            "DESX-CBC",    "DES-EDE-ECB", "DES-EDE-CBC",
                                            "DES-EDE-CFB", "DES-EDE-OFB"};
-/* Ciphers that are none, or fit no operation: RC4-HMAC-MD5 makes records of TLS. What has a mode
- * of another name (wrapping, ciphertext stealing, CFB of single bits, CBC joined with HMAC) is
- * left out as it has none of ours. */
+/* Names listed as ciphers that fit no operation: RC4-HMAC-MD5 makes records of TLS. Ciphers
+ * in other modes (key wrapping, ciphertext stealing, CFB of single bits, CBC joined with
+ * HMAC) are left out because cpb has no name for these modes. */
 static const char *const no_ciphers[] = {"NULL", "RC4-HMAC-MD5"};
 
 /* libcrypto's 0 and -1 stand for no length. */
@@ -135,8 +136,8 @@ static void find_digests(void) {
     }
 }
 
-/* The mode that a cipher's name ends in, and how long the name is before it; the stream where it
- * ends in none, as that of a stream cipher does. */
+/* Returns the mode that a cipher's name ends with, and sets the length of the name before it;
+ * returns STREAM if it ends with none, like that of a stream cipher. */
 static size_t mode_of(const char *spelling, size_t *length) {
     const size_t bytes = strlen(spelling);
     for (size_t mode = LENGTH_OF(modes); mode-- != 0;) {
@@ -155,7 +156,7 @@ static struct name in_mode(const char *cipher, size_t mode) {
     return name("%s-%s", cipher, mode == POLY1305 ? "Poly1305" : modes[mode].name);
 }
 
-/* In the form that the catalogue takes. */
+/* Converts a name to the form that the catalogue uses. */
 static struct name with_hyphens(struct name name) {
     for (char *c = name.text; *c != '\0'; c++) {
         if (*c == '_') *c = '-';
@@ -169,7 +170,7 @@ static void add_cipher_of(struct name spelling, const char *row) {
     if (cipher == NULL || ciphers_count == LENGTH_OF(ciphers)) return;
     size_t length;
     const size_t mode = mode_of(spelling.text, &length);
-    /* "DES", "BF" and their like without a mode are other names of CBC. */
+    /* "DES", "BF" and the like without a mode are aliases of CBC. */
     if (mode == STREAM && (ssl.properties.cipher_flags(cipher) & CIPHER_MODE_BITS) != 0) return;
     struct found_cipher *it = &ciphers[ciphers_count++];
     it->is = found;
@@ -189,7 +190,7 @@ static void add_cipher_of(struct name spelling, const char *row) {
     }
     it->primitive =
         with_hyphens(lower(name("%.*s%s", (int)length, spelling.text, bits.text).text));
-    /* RFC 8439's, after which the counter begins at 0. */
+    /* This is RFC 8439's nonce; the counter then begins at 0. */
     if (mode == STREAM && strcmp(it->primitive.text, "chacha20-256") == 0) it->nonce_bytes = 12;
 }
 

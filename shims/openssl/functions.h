@@ -1,14 +1,14 @@
-/* The functions of libcrypto that are called, in groups, with declarations of our own: so this
- * compiles without OpenSSL's headers, and takes versions that they do not know. headers.c holds
- * both against each other. Without CORE, DIGESTS, CIPHERS, ENCRYPTION and DECRYPTION a library is
- * not OpenSSL; the other groups came or went with a version, and what depends on one is offered
- * where all of it is there. */
+/* Declares the functions of libcrypto that are called, in groups, so that this compiles
+ * without OpenSSL's headers and supports versions unknown to them. headers.c compares both.
+ * Without CORE, DIGESTS, CIPHERS, ENCRYPTION and DECRYPTION a library is not OpenSSL. The
+ * other groups came or went with a version, and what depends on one is offered if the whole
+ * group is present. */
 #ifndef CPB_OPENSSL_FUNCTIONS_H
 #define CPB_OPENSSL_FUNCTIONS_H
 
 #include "../table.h"
 
-/* What is made of keys are objects, which the library has memory for. */
+/* Key objects are allocated by the library. */
 #define CPB_KEY_HANDLES_ALONE
 
 #include <stdbool.h>
@@ -75,7 +75,7 @@ typedef struct ossl_param_st {
     F(int, control, EVP_CIPHER_CTX_ctrl, (EVP_CIPHER_CTX *, int, int, void *))                   \
     F(int, padding, EVP_CIPHER_CTX_set_padding, (EVP_CIPHER_CTX *, int))
 
-/* Older names follow the newer ones: RENAMED is their list for cpb_fill, in the same order. */
+/* Older names follow the newer ones: RENAMED lists them for cpb_fill, in the same order. */
 #define PROPERTIES(F)                                                                            \
     F(int, digest_bytes, EVP_MD_get_size, (const EVP_MD *))                                      \
     F(int, digest_block, EVP_MD_get_block_size, (const EVP_MD *))                                \
@@ -91,7 +91,7 @@ typedef struct ossl_param_st {
         "EVP_CIPHER_get_block_size\0EVP_CIPHER_block_size\0",                                    \
         "EVP_CIPHER_get_flags\0EVP_CIPHER_flags\0"
 
-/* One way through a cipher. */
+/* One direction of a cipher. */
 #define WAY(F, WAY)                                                                              \
     F(int, init, WAY##Init_ex,                                                                   \
       (EVP_CIPHER_CTX *, const EVP_CIPHER *, ENGINE *, const unsigned char *,                    \
@@ -119,7 +119,7 @@ typedef struct ossl_param_st {
 #define DIGEST_FETCHING(F) FETCHING(F, EVP_MD)
 #define CIPHER_FETCHING(F) FETCHING(F, EVP_CIPHER)
 
-/* A whole message by one function: since 3.0. */
+/* Functions for a whole message: since 3.0. */
 #define WHOLE_MESSAGES(F)                                                                        \
     F(int, digest, EVP_Digest,                                                                   \
       (const void *, size_t, unsigned char *, unsigned *, const EVP_MD *, ENGINE *))             \
@@ -172,7 +172,7 @@ typedef struct ossl_param_st {
       (const char *, size_t, const unsigned char *, size_t, uint64_t, uint64_t, uint64_t,        \
        uint64_t, unsigned char *, size_t))
 
-/* Key pairs (EVP_PKEY), and what is done with them: since 3.0, where keys are made of bytes by the
+/* Key pairs (EVP_PKEY) and their operations: since 3.0, which makes keys from bytes by the
  * names of their types. */
 #define OF_BYTES(F, field, symbol)                                                               \
     F(EVP_PKEY *, field, symbol,                                                                 \
@@ -261,7 +261,7 @@ typedef struct ossl_param_st {
 #define CPU_SETTINGS 1008
 /* EVP_MD_FLAG_XOF. */
 #define DIGEST_IS_XOF 0x2ul
-/* EVP_CIPH_MODE: the bits that tell the mode; 0 is a stream cipher. */
+/* EVP_CIPH_MODE: the bits that hold the mode; 0 is a stream cipher. */
 #define CIPHER_MODE_BITS 0xf0007ul
 /* EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_TAG. */
 #define SET_NONCE_LENGTH 0x9
@@ -281,7 +281,7 @@ struct way {
     ENCRYPTION(CPB_FIELD)
 };
 
-/* All that was found in the library, for every object of the shim. */
+/* Holds everything that was found in the library, for every object of the shim. */
 extern __attribute__((visibility("hidden"))) struct openssl {
     struct { CORE(CPB_FIELD) } core;
     struct { DIGESTS(CPB_FIELD) } digests;
@@ -301,19 +301,19 @@ extern __attribute__((visibility("hidden"))) struct openssl {
     struct { KEYS(CPB_FIELD) } keys;
     bool has_providers, has_digest_fetching, has_cipher_fetching, has_whole, has_random, has_macs,
         has_derivations, has_hmac, has_cmac, has_old_derivations, has_keys;
-    /* For key pairs: the spelling that alone is wanted, or null; the hashes that are there. */
+    /* For key pairs: the only spelling that is wanted, or null; the available hashes. */
     const char *wanted;
     const EVP_MD *sha256, *sha384, *sha512;
 } ssl;
 
-/* The last error as a number that is not 0; the queue is empty thereafter. */
+/* Returns the last error as a nonzero number, and empties the queue. */
 __attribute__((cold, noinline, unused)) static int64_t last_error(void) {
     const unsigned long code = ssl.core.error_peek();
     ssl.core.error_clear();
     return code != 0 ? (int64_t)code : -1;
 }
 
-/* Such an error in the library's words. */
+/* Writes such an error in the library's words. */
 __attribute__((unused)) static void in_words(int64_t error, char *text, size_t room) {
     if (error == -1) {
         snprintf(text, room, "OpenSSL states no reason");

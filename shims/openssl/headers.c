@@ -1,5 +1,5 @@
-/* Holds our declarations to OpenSSL's headers, where these are, of 3.0 or later. Nothing else of the
- * shim sees them. */
+/* Compares our declarations with OpenSSL's headers, from 3.0 on, where they are installed. The
+ * rest of the shim does not include them. */
 #if !defined(CPB_NO_HEADERS) && __has_include(<openssl/configuration.h>)
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/cmac.h>

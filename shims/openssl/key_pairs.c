@@ -1,4 +1,4 @@
-/* Which public-key primitives are offered, by libcrypto's names: an object of its own, which
+/* Offers public-key primitives, by libcrypto's names, in an object of its own, which
  * shim.h joins to the rest. */
 #include "signatures.h"
 
@@ -73,8 +73,8 @@ static const struct key_type types[] = {
 };
 #define TYPES_END (types + sizeof types / sizeof *types)
 
-/* Of these the curve's half of a secret key is handed on as bytes where a number is wanted, and
- * the other way round (OpenSSL 3.5 to 4.0). */
+/* Their encoding of secret keys cannot be used: the curve's half is passed on as bytes where
+ * a number is expected, and vice versa (OpenSSL 3.5 to 4.0). */
 static const char *const sealed[] = {"secp256r1mlkem768", "secp384r1mlkem1024"};
 static const char *const why_sealed =
     "OpenSSL can neither write nor read its secret keys, so that no key outlives the "
@@ -94,7 +94,7 @@ const char *cpb_openssl_hash_of(const char *spelling) {
     return type != NULL ? type->hash : NULL;
 }
 
-/* Calls from bytes to bytes make their own keys, and so do those that make keys. */
+/* Oneshot calls make their own keys, and so does key generation. */
 int cpb_shim_share_keys(uint32_t operation, uint32_t contract) {
     shares_keys = operation > CPB_KEYGEN && operation <= CPB_PRIVATE_DECRYPT &&
                   contract != CPB_ONESHOT && ssl.has_keys;
@@ -127,7 +127,7 @@ static void offer(const struct key_type *type, uint32_t operation,
 static void offer_operations(const struct key_type *type) {
     const enum manner manner = type->manner;
     const bool is_whole = manner == WHOLE || manner == WHOLE_WITH_CHANCE;
-    /* What a key of RSA is for makes no difference to making one. */
+    /* Making an RSA key does not depend on its later use. */
     if (type->form != RSA || manner == PKCS1) offer(type, CPB_KEYGEN, &generation);
     if (manner == AGREEMENT || manner == WHOLE || manner == HASHED) {
         offer(type, CPB_PUBLIC_KEY_OF,
@@ -160,7 +160,7 @@ const cpb_provider *cpb_key_pairs(void) {
         const bool is_wanted = ssl.wanted == NULL || strcmp(ssl.wanted, type->spelling) == 0;
         if (is_wanted && is_there(type)) offer_operations(type);
     }
-    /* What was looked for in vain left words of it. */
+    /* Failed look-ups leave entries in the error queue. */
     ssl.core.error_clear();
     return &provider;
 }

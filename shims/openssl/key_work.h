@@ -1,4 +1,4 @@
-/* What is done with key pairs, one function of each kind for all types. */
+/* Defines the work with key pairs: one function of each kind for all types. */
 #ifndef CPB_OPENSSL_KEY_WORK_H
 #define CPB_OPENSSL_KEY_WORK_H
 
@@ -19,7 +19,7 @@
         .run = name##_run,                                                                       \
         .end = end_ready,                                                                        \
     };
-/* The same of what is put out in a form of libcrypto's. */
+/* Does the same for outputs in a form of libcrypto's own. */
 #define ENCODED_WORK(name, forgotten)                                                            \
     static const struct cpb_key_work name = {                                                    \
         .ready_bytes = sizeof(struct ready),                                                     \
@@ -30,10 +30,10 @@
         .forget = forgotten,                                                                     \
     };
 
-/* What is kept in `ready`. */
+/* Does nothing: the result is kept in `ready`. */
 static void stays(void *kept) {}
 
-/* A key of this half, and a context of it. */
+/* Takes a key of this half, and makes a context of it. */
 static bool take_key(struct ready *ready, const struct cpb_key_case *given, uint32_t role) {
     ready->key = key_of(ready->type, given, role);
     if (ready->key == NULL) return false;
@@ -47,8 +47,8 @@ static bool write_pair(const struct key_type *type, const EVP_PKEY *pair,
            write_secret(type, pair, given->out[CPB_SECRET_KEY]);
 }
 
-/* Key pairs from libcrypto's own randomness, or from seeds where it takes them. A pair stays an
- * object, but for a call from bytes to bytes. */
+/* Makes key pairs from libcrypto's own randomness, or from seeds where it accepts them.
+ * Except under oneshot, a pair stays an object. */
 BEGIN(generation_begin) {
     struct ready *ready = empty(handle, how);
     const struct key_type *type = how;
@@ -89,8 +89,8 @@ static int generation_encode(const void *how, const struct cpb_key_case *given, 
 static void generation_forget(void *pair) { ssl.keys.free(pair); }
 ENCODED_WORK(generation, generation_forget)
 
-/* The public key of a secret one. libcrypto makes that of bytes while it reads these: there is
- * nothing to make ready. */
+/* Derives the public key from a secret one. libcrypto does so while it reads the bytes, so
+ * there is nothing to prepare. */
 BEGIN(raw_public_begin) {
     empty(handle, how);
     return 0;
@@ -105,7 +105,7 @@ RUN(raw_public_run) {
 }
 WORK(raw_public)
 
-/* A multiple of the curve's base, as libcrypto's own key generation works it out. */
+/* Multiplies the curve's base point, as libcrypto's own key generation does. */
 BEGIN(curve_public_begin) {
     struct ready *ready = empty(handle, how);
     ready->group = group_of(ready->type->name);
@@ -127,14 +127,14 @@ RUN(curve_public_run) {
 }
 WORK(curve_public)
 
-/* A power of the base of a finite-field group, by libcrypto's own key generation, which draws no
- * secret number where it is given one. */
+/* Raises the generator of a finite-field group to a power, by libcrypto's own key generation,
+ * which draws no secret number if it is given one. */
 BEGIN(group_public_begin) {
     struct ready *ready = empty(handle, how);
     ready->dh = ssl.keys.dh(ssl.keys.object(ready->type->name));
     BIGNUM *number = ssl.keys.number(given->in[CPB_SECRET_KEY].bytes,
                                      (int)given->in[CPB_SECRET_KEY].length, NULL);
-    /* The number is the key's once that has taken it. */
+    /* If the call succeeds, the key owns the number. */
     const bool is_taken =
         ready->dh != NULL && number != NULL && ssl.keys.set_dh(ready->dh, NULL, number) == 1;
     if (!is_taken) ssl.keys.free_number(number);
@@ -150,11 +150,12 @@ RUN(group_public_run) {
 }
 WORK(group_public)
 
-/* Agreement: a context that knows the peer. */
+/* Agreement: prepares a context that knows the peer. */
 BEGIN(agreement_begin) {
     struct ready *ready = empty(handle, how);
     struct parameters list = {0};
-    /* Of the modulus' length, as TLS 1.3 has it; without, zeros in front are left out. */
+    /* TLS 1.3 pads the secret to the modulus' length; without padding, leading zeros are left
+     * out. */
     if (ready->type->form == GROUP) set_number(&list, "pad", 1);
     return begun(ready,
                  take_key(ready, given, CPB_SECRET_KEY) &&
@@ -186,7 +187,7 @@ RUN(encapsulation_run) {
     const struct cpb_bytes ciphertext = given->out[CPB_CIPHERTEXT];
     const struct cpb_bytes secret = given->out[CPB_SHARED_SECRET];
     size_t bytes = ciphertext.length, secret_bytes = secret.length;
-    /* Randomness serves one ciphertext. */
+    /* Randomness serves one ciphertext, so each call sets it. */
     if (given->in[CPB_RANDOMNESS].length != 0) {
         struct parameters list = {0};
         set_bytes(&list, "ikme", IN(CPB_RANDOMNESS));
@@ -219,7 +220,7 @@ RUN(decapsulation_run) {
 }
 WORK(decapsulation)
 
-/* Encryption to a public key: RSA with OAEP. */
+/* Public-key encryption: RSA with OAEP. */
 static bool set_oaep(const struct ready *ready) {
     struct parameters list = {0};
     set_text(&list, "digest", "SHA256");
@@ -251,7 +252,7 @@ BEGIN(decryption_begin) {
                      ssl.keys.begin_decrypting(ready->context) == 1 && set_oaep(ready),
                  reason);
 }
-/* libcrypto wants room for a modulus. */
+/* libcrypto requires room for the size of the modulus. */
 RUN(decryption_run) {
     struct ready *ready = *given->kept = handle;
     ready->length = sizeof ready->bytes;

@@ -1,5 +1,5 @@
-/* Keys: made of bytes, written as such, and shared by calls of several threads. What a type's
- * bytes are is the catalogue's matter. */
+/* Makes keys from bytes, writes them, and shares them among calls of several threads. The
+ * catalogue defines the encoding of each type. */
 #ifndef CPB_OPENSSL_KEYS_H
 #define CPB_OPENSSL_KEYS_H
 
@@ -7,25 +7,25 @@
 #include "functions.h"
 #include "parameters.h"
 
-/* How keys are read and written: bytes as they are; a number and a point of a curve; two numbers
- * of a finite-field group; PKCS #1 in DER. */
+/* How keys are encoded: as raw bytes; as a number and a point of a curve; as two numbers of a
+ * finite-field group; as PKCS #1 in DER. */
 enum form { RAW, CURVE, GROUP, RSA };
 
-/* What is done with them: agreement; key encapsulation; signatures of the message's digest, and
- * the same with RSA's paddings; encryption with RSA's; signatures of the message itself, and the
- * same with randomness that it would draw if it were not told otherwise. */
+/* What the keys are for: agreement; key encapsulation; signatures of the message's digest,
+ * also with RSA's paddings; encryption with RSA's padding; signatures of the message itself,
+ * also with randomness that libcrypto would otherwise draw. */
 enum manner { AGREEMENT, KEM, HASHED, PKCS1, PSS, OAEP, WHOLE, WHOLE_WITH_CHANCE };
 
 struct key_type {
     const char *primitive, *spelling;
-    const char *name; /* libcrypto's, of the type or its curve */
+    const char *name; /* libcrypto's name of the type or its curve */
     enum form form;
     enum manner manner;
-    const char *hash; /* by spelling, of what is hashed first */
+    const char *hash; /* spelling of the hash function, if the message is hashed first */
     struct cpb_key_sizes sizes;
 };
 
-/* What a call takes and leaves; what it does not need is null. */
+/* The inputs and results of a call; unused ones are null. */
 struct ready {
     const struct key_type *type;
     EVP_PKEY *key, *peer;
@@ -37,7 +37,8 @@ struct ready {
     BN_CTX *numbers;
     DH *dh;
     const EC_GROUP *group;
-    /* A signature or a plaintext as libcrypto has it: longer than what is handed on. */
+    /* The length of a signature or a plaintext in libcrypto's form, which is longer than the
+     * output. */
     size_t length;
     uint8_t bytes[1024];
 };
@@ -61,20 +62,20 @@ static inline struct ready *empty(void *handle, const void *type) {
     return ready;
 }
 
-/* 0 for a success, else 1 with the library's words. */
+/* Returns 0 for a success, else 1 with the library's words. */
 static inline int done(bool is_success, char *reason) {
     if (is_success) return 0;
     in_words(last_error(), reason, CPB_KEY_REASON_BYTES);
     return 1;
 }
 
-/* The same of what begins, which leaves nothing where it is none. */
+/* Does the same for `begin`, which must leave nothing behind if it fails. */
 static inline int begun(struct ready *ready, bool is_success, char *reason) {
     if (!is_success) end_ready(ready);
     return done(is_success, reason);
 }
 
-/* In the order of this machine. */
+/* Adds a number in the byte order of this machine. */
 static inline void set_big_number(struct parameters *it, const char *key, struct cpb_bytes number,
                                   uint8_t *room) {
     for (uint64_t i = 0; i < number.length; i++) {
@@ -89,8 +90,8 @@ static inline void set_big_number(struct parameters *it, const char *key, struct
 
 enum { MOST_NUMBER_BYTES = 512 };
 
-/* That of a curve, or null. It is made once and stays, so that no call waits for it; threads only
- * read it, as offering a curve has made it. */
+/* Returns the group of a curve, or null. It is made once, when the curve is offered, and kept,
+ * so that no call waits for it and threads only read it. */
 static inline const EC_GROUP *group_of(const char *curve) {
     static struct {
         const char *curve;
@@ -133,7 +134,7 @@ static inline EVP_PKEY *key_of_numbers(const struct key_type *type, bool is_secr
     return key;
 }
 
-/* A key of its own, or null. */
+/* Reads a key, or returns null. */
 static inline EVP_PKEY *read_key(const struct key_type *type, bool is_secret,
                                  struct cpb_bytes bytes) {
     const unsigned char *at = bytes.bytes;
@@ -149,7 +150,7 @@ static inline EVP_PKEY *read_key(const struct key_type *type, bool is_secret,
     }
 }
 
-/* Keys that calls of several threads have in common, where they shall. They stay. */
+/* Keys that calls of several threads share if requested. They are never freed. */
 static struct shared_key {
     struct shared_key *next;
     const char *name;
@@ -183,7 +184,7 @@ static inline EVP_PKEY *shared_key(const struct key_type *type, bool is_secret,
     return ssl.keys.hold(it->key) == 1 ? it->key : NULL;
 }
 
-/* A half of a key pair; null where libcrypto takes no such bytes. */
+/* Returns one half of a key pair; null if libcrypto rejects the bytes. */
 static inline EVP_PKEY *key_of(const struct key_type *type, const struct cpb_key_case *given,
                                uint32_t role) {
     const bool is_secret = role == CPB_SECRET_KEY;
@@ -192,7 +193,7 @@ static inline EVP_PKEY *key_of(const struct key_type *type, const struct cpb_key
                : read_key(type, is_secret, given->in[role]);
 }
 
-/* Whether as much was written as there is room for, or, of what varies, no more. */
+/* Whether the encoding fills the room, or, if its length varies, fits it. */
 static inline bool write_der(int (*write)(const EVP_PKEY *, unsigned char **),
                              const EVP_PKEY *key, struct cpb_bytes out) {
     unsigned char *at = out.bytes;

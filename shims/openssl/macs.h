@@ -1,5 +1,5 @@
-/* MACs and key derivations: through EVP_MAC and EVP_KDF since 3.0, through functions of their own
- * before; and random bytes. */
+/* MACs and key derivations, through EVP_MAC and EVP_KDF since 3.0 and through their own
+ * functions before; and random bytes. */
 #ifndef CPB_OPENSSL_MACS_H
 #define CPB_OPENSSL_MACS_H
 
@@ -16,7 +16,7 @@ PART mac_begin(struct call *call, void *state) {
     TRY_OR_FREE(macs, ssl.macs.init(call->context, KEY, call->settings));
 }
 
-/* A context that keeps its key is given none. */
+/* A context that keeps its key gets none. */
 PART mac_message(struct call *call, void *state) {
     const size_t key_bytes = call->key_again != NULL ? call->in.key_bytes : 0;
     size_t written = 0;
@@ -56,8 +56,8 @@ PART cmac_message(struct call *call, void *state) {
 }
 ROUTINE(old_cmac, char, cmac_begin, cmac_message, cmac_end)
 
-/* Early 3.0 did not take every context back to the start, and said nothing: so under the contract
- * keyed the first two tags must be equal. */
+/* Early versions of 3.0 did not reset every context, and reported no error, so under the
+ * contract keyed the first two tags must be equal. */
 static bool refuses_to_restart(struct call *call) {
     uint8_t first[256];
     const size_t bytes = call->in.output_bytes;
@@ -71,7 +71,7 @@ static bool refuses_to_restart(struct call *call) {
            refuse(call, "this OpenSSL cannot start a message anew with the same key");
 }
 
-/* Room for two lists, which go with the call. */
+/* Returns room for two lists, which lives as long as the call. */
 static struct parameters *lists(struct call *call) {
     struct parameters *lists = call->text = calloc(2, sizeof *lists);
     if (lists == NULL) {
@@ -97,15 +97,15 @@ static bool refuses_mac(struct call *call) {
     return refuses_to_restart(call);
 }
 
-/* Key derivation. scrypt's N, r and p are the usual parameters for logging in (Percival,
- * "Stronger key derivation via sequential memory-hard functions", 2009). */
+/* Key derivation. scrypt's N, r and p are the usual parameters for interactive logins
+ * (Percival, "Stronger key derivation via sequential memory-hard functions", 2009). */
 #define SCRYPT_N 16384
 #define SCRYPT_R 8
 #define SCRYPT_P 1
-/* More than the memory those take. */
+/* Exceeds the memory that these parameters take. */
 #define SCRYPT_MOST_BYTES (64 << 20)
 
-/* From bytes to bytes, the settings come with the call. */
+/* Under oneshot, each call passes the settings. */
 PART derive_begin(struct call *call, void *state) {
     call->context = ssl.derivations.new((EVP_KDF *)(uintptr_t)call->how);
     TRY(call->context != NULL);
@@ -126,7 +126,7 @@ static bool refuses_derivation(struct call *call) {
     set_bytes(settings, "salt", NONCE);
     if (strncmp(spelling, "HKDF", 4) == 0) {
         set_bytes(settings, "key", KEY);
-        /* What is empty is left out, as callers do. */
+        /* Empty parts are left out, as callers do. */
         if (call->in.aad_bytes != 0) set_bytes(settings, "info", AAD);
     } else {
         set_bytes(settings, "pass", KEY);
@@ -142,7 +142,7 @@ static bool refuses_derivation(struct call *call) {
     return false;
 }
 
-/* Functions without a context, so that the contracts differ in nothing. */
+/* These functions have no context, so the contracts do not differ. */
 PART pbkdf2_output(struct call *call, void *state) {
     TRY(ssl.old_derivations.pbkdf2((const char *)call->in.key, (int)call->in.key_bytes,
                                    call->in.nonce, (int)call->in.nonce_bytes,
@@ -164,8 +164,8 @@ static bool refuses_old_derivation(struct call *call) {
            refuse(call, "this OpenSSL takes no output of such length");
 }
 
-/* Random bytes, of which each thread has a generator (NIST SP 800-90A) of its own. The contracts
- * differ in nothing. */
+/* Random bytes. Each thread has its own generator (NIST SP 800-90A). The contracts do not
+ * differ. */
 PART random_output(struct call *call, void *state) {
     TRY(ssl.random.bytes(call->in.destination, (int)call->in.output_bytes));
 }

@@ -1,5 +1,5 @@
-/* What is offered: every digest and cipher that was found, and what is made of them. Those with a
- * row of bench-slopes come first, in its order. */
+/* Offers every digest and cipher that was found, and what is built from them. Those with a row
+ * of bench-slopes come first, in its order. */
 #ifndef CPB_OPENSSL_OFFERS_H
 #define CPB_OPENSSL_OFFERS_H
 
@@ -42,8 +42,8 @@ static struct offer *offer_cipher(const struct found_cipher *cipher, enum cpb_op
     offer->unavailable = cipher->is.unavailable;
     offer->refuses = mode->has_tag ? refuses_aead : refuses_cipher;
     offer->declares_lengths = cipher->mode == CCM;
-    /* RC4's state is its key. libcrypto's SIV takes one message per key that is set; its GCM-SIV
-     * also keeps the associated data, until the cipher is set. */
+    /* RC4's state is its key. libcrypto's SIV takes one message each time the key is set; its
+     * GCM-SIV also keeps the associated data until the cipher is set. */
     offer->starts_by_algorithm = cipher->mode == GCM_SIV;
     offer->starts_by_key = cipher->mode == SIV || cipher->mode == GCM_SIV ||
                            (cipher->mode == STREAM && cipher->nonce_bytes == 0);
@@ -69,7 +69,7 @@ static void offer_operations(const struct found_cipher *cipher) {
     }
     offer_cipher(cipher, CPB_SEAL, "enc");
     offer_cipher(cipher, CPB_OPEN, "dec");
-    /* libcrypto makes no tag where there is no message. */
+    /* libcrypto computes no tag without a message. */
     if (cipher->mode != SIV && cipher->mode != GCM_SIV) offer_cipher(cipher, CPB_AUTH, "auth");
 }
 
@@ -87,8 +87,8 @@ static void offer_digests_and_ciphers(bool have_rows) {
     }
 }
 
-/* Whether a hash runs here and HMAC can be made of it. MD5-SHA1 serves one protocol, and an XOF's
- * output has no length of its own. */
+/* Whether a hash runs here and works with HMAC. MD5-SHA1 serves one protocol only, and an XOF
+ * has no fixed output length. */
 static bool is_of_hmac(const struct found_digest *digest) {
     return digest->is.unavailable == NULL && !digest->is_xof && digest->bytes != 0 &&
            strcmp(digest->spelling.text, "MD5-SHA1") != 0;
@@ -115,7 +115,7 @@ static struct offer *offer_hmac(const EVP_MAC *hmac, const struct found_digest *
     return offer;
 }
 
-/* Of every block cipher of bench-slopes that has this mode. */
+/* Offers a MAC for every block cipher of bench-slopes that has this mode. */
 static void offer_cipher_macs(const char *construction, size_t mode, bool has_old) {
     const EVP_MAC *mac = wants_beginning(construction) ? fetch_mac(construction) : NULL;
     if (mac == NULL && !has_old) return;
@@ -136,9 +136,9 @@ static void offer_cipher_macs(const char *construction, size_t mode, bool has_ol
     }
 }
 
-/* MACs that are not made of a digest or cipher with a name of its own. SipHash is SipHash-2-4,
- * and is to be told the length of its tag. Poly1305's key serves one message; SipHash's is
- * forgotten with the message in 3.0. */
+/* Offers MACs without a digest or cipher in their name. SipHash is SipHash-2-4, and must be
+ * told the length of its tag. Poly1305's key serves one message; 3.0 forgets SipHash's key
+ * after each message. */
 static void offer_plain_macs(void) {
     static const struct plain {
         const char *name, *primitive, *spelling;
@@ -181,9 +181,9 @@ static bool is_one_of(struct name spelling, const char *const *list, size_t coun
     return false;
 }
 
-/* Other ways to what is offered already, in which a program pays in every call for finding the
- * algorithm: `implicit-fetch` is EVP_sha256() and its like, each time that a context begins a
- * message. */
+/* Offers other ways to call offered algorithms, where each call pays for finding the
+ * algorithm: `implicit-fetch` calls EVP_sha256() and the like each time that a context starts
+ * a message. */
 static void offer_variants(void) {
     static const char *const hashes[] = {"SHA256", "SHA512", "SHA3-256"};
     static const char *const seals[] = {"AES-128-GCM", "AES-256-GCM", "ChaCha20-Poly1305"};

@@ -1,4 +1,5 @@
-/* Lists of parameters (OSSL_PARAM). They point to what they are of, which has to stay. */
+/* Builds lists of parameters (OSSL_PARAM). They point to their values, which must stay
+ * valid. */
 #ifndef CPB_OPENSSL_PARAMETERS_H
 #define CPB_OPENSSL_PARAMETERS_H
 
@@ -11,7 +12,8 @@ enum { UNSIGNED_INTEGER = 2, UTF8_STRING = 4, OCTET_STRING = 5 };
 
 #define MOST_PARAMETERS 6
 
-/* It must not be moved: numbers stand in it. Zeroed, it is empty, and ends as lists must. */
+/* A list must not be moved, because it contains numbers that it points to. Zeroed, it is
+ * empty and terminated. */
 struct parameters {
     OSSL_PARAM list[MOST_PARAMETERS + 1];
     uint64_t numbers[MOST_PARAMETERS];
@@ -20,7 +22,7 @@ struct parameters {
 
 static inline void set_parameter(struct parameters *it, const char *key, unsigned type,
                                  const void *data, size_t bytes) {
-    /* Its last field is OSSL_PARAM_UNMODIFIED. */
+    /* The last field is OSSL_PARAM_UNMODIFIED. */
     it->list[it->count++] = (OSSL_PARAM){key, type, (void *)(uintptr_t)data, bytes, SIZE_MAX};
 }
 

@@ -1,5 +1,5 @@
-/* Signatures: of digests (ECDSA, RSA), where the message is hashed and the digest signed; and of
- * the message whole (Ed25519, Ed448, ML-DSA, SLH-DSA). */
+/* Signatures of digests (ECDSA, RSA), where a call hashes the message and signs the digest,
+ * and of whole messages (Ed25519, Ed448, ML-DSA, SLH-DSA). */
 #ifndef CPB_OPENSSL_SIGNATURES_H
 #define CPB_OPENSSL_SIGNATURES_H
 
@@ -10,7 +10,7 @@ static const EVP_MD *digest_of(const struct key_type *type) {
     return strcmp(type->hash, "SHA384") == 0 ? ssl.sha384 : ssl.sha256;
 }
 
-/* The padding of RSA, and a context to hash with. */
+/* Sets RSA's padding, and makes a context to hash with. */
 static bool begin_hashing(struct ready *ready) {
     struct parameters list = {0};
     const enum manner manner = ready->type->manner;
@@ -39,8 +39,8 @@ BEGIN(signing_begin) {
                      ssl.keys.begin_signing(ready->context) == 1 && begin_hashing(ready),
                  reason);
 }
-/* libcrypto writes r and s in DER. What that ends in is the end of a signature, which a next call
- * may be made to wait for. */
+/* libcrypto writes r and s in DER. Its end is also the end of the signature, on which a next
+ * call may be made to depend. */
 RUN(signing_run) {
     struct ready *ready = handle;
     const struct cpb_bytes out = given->out[CPB_SIGNATURE];
@@ -94,7 +94,7 @@ RUN(verification_run) {
 }
 WORK(verification)
 
-/* The context is begun in the call: since 3.4 one signs once. */
+/* Each call initializes the context, because since 3.4 one signs only once. */
 static bool take_whole(struct ready *ready, const struct cpb_key_case *given, uint32_t role) {
     ready->key = key_of(ready->type, given, role);
     ready->hashing = ready->key != NULL ? ssl.digests.new() : NULL;

@@ -1,4 +1,4 @@
-/* Finding algorithms: fetched from providers since 3.0, by name before. */
+/* Finds algorithms: fetches them from providers since 3.0, looks them up by name before. */
 #ifndef CPB_OPENSSL_SOURCES_H
 #define CPB_OPENSSL_SOURCES_H
 
@@ -6,30 +6,31 @@
 
 #define MOST_OTHERS 128
 
-/* Of the key pairs: whether some are of this spelling, and the hash that signatures of it need,
- * or null. */
+/* Of the key pairs: return whether some have this spelling, and the hash that its signatures
+ * need, or null. */
 __attribute__((visibility("hidden"))) bool cpb_openssl_has_keys(const char *spelling);
 __attribute__((visibility("hidden"))) const char *cpb_openssl_hash_of(const char *spelling);
 
-/* That of what is wanted. */
+/* The hash that the wanted spelling needs. */
 static const char *wanted_hash;
 
-/* The legacy provider: whether it was active before we asked for it, as only then a program that
- * loads no providers, such as bench-slopes, sees it; and whether it is active now. */
+/* The legacy provider: whether it was active before this shim loaded it, because only then a
+ * program that loads no providers, such as bench-slopes, sees it; and whether it is active
+ * now. */
 static struct {
     bool unasked, there;
 } legacy;
 
-/* Loads it into the default context, where it is installed, beside what is active. */
+/* Loads it into the default context, if it is installed, beside what is active. */
 static void load_legacy(void) {
     if (!ssl.has_providers) {
         legacy.unasked = legacy.there = true;
         return;
     }
-    /* The provider that has nothing marks a process in which this was done before. */
+    /* The null provider marks a process in which this was done before. */
     const bool was_here = ssl.providers.available(NULL, "null") == 1;
     const bool is_active = ssl.providers.available(NULL, "legacy") == 1;
-    /* Loading one provider by hand ends the automatic loading of the default one. Where a
+    /* Loading one provider explicitly ends the automatic loading of the default one. If a
      * configuration left that out, it stays out. */
     const bool default_is_active = ssl.providers.available(NULL, "default") == 1;
     legacy.unasked = is_active && !was_here;
@@ -48,7 +49,7 @@ static const char *behind(const char *text, const char *beginning) {
     return strncmp(text, beginning, length) == 0 ? text + length : NULL;
 }
 
-/* The digest that what is wanted is made of, or else is itself. */
+/* Returns the digest that the wanted algorithm is built from, or the algorithm itself. */
 static const char *wanted_digest(void) {
     static const char *const of_hashes[] = {"HMAC-", "PBKDF2-HMAC-", "HKDF-"};
     for (size_t i = 0; i < LENGTH_OF(of_hashes); i++) {
@@ -58,7 +59,7 @@ static const char *wanted_digest(void) {
     return wanted;
 }
 
-/* Whether what is wanted needs the digest or cipher of this name. */
+/* Whether the wanted algorithm needs the digest or cipher of this name. */
 static bool needs(const char *name) {
     if (wanted == NULL || strcmp(wanted, name) == 0 || strcmp(wanted_digest(), name) == 0)
         return true;
@@ -71,12 +72,12 @@ static bool needs(const char *name) {
     return wanted_hash != NULL && strcmp(wanted_hash, name) == 0;
 }
 
-/* Whether something whose spelling begins so is wanted. */
+/* Whether an algorithm whose spelling begins like this is wanted. */
 static bool wants_beginning(const char *beginning) {
     return wanted == NULL || behind(wanted, beginning) != NULL;
 }
 
-/* An algorithm, or null. It is never freed. */
+/* Holds an algorithm, or null. It is never freed. */
 struct found {
     const void *algorithm;
     bool in_bench_slopes;
@@ -97,10 +98,10 @@ static const char *why_nobody_has_it(void) {
     return strdup(text);
 }
 
-/* Whether what is wanted was looked for in vain among all that is known by name. */
+/* Whether the wanted algorithm was not among those known by name. */
 static bool is_unknown;
 
-/* What providers have under none of these names. */
+/* Finds algorithms of providers that have none of these names. */
 struct search {
     const struct name *known;
     size_t known_count, count;
@@ -115,8 +116,8 @@ static void add_found(struct search *search, const char *name) {
     strcpy(search->found[search->count++].text, name);
 }
 
-/* Of one kind: find_…, by name, and other_…, all others that there are. Where an algorithm can be
- * fetched, its name alone says only what bench-slopes would find. */
+/* For one kind, defines find_…, which looks up by name, and other_…, which returns all others.
+ * Where algorithms can be fetched, its name alone reveals only what bench-slopes would find. */
 #define SOURCE(kind, TYPE, table)                                                                \
     static struct found find_##kind(const char *name) {                                          \
         if (!needs(name)) return (struct found){NULL, false, NULL};                              \

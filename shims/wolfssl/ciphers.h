@@ -20,7 +20,7 @@ PART aes_begin_decryption(struct call *call, Aes *state) {
 PART aes_end(struct call *call, Aes *state) {
     wc_AesFree(state);
 }
-/* What a message that ended inside a block left belongs to that message. */
+/* Also discards what a message that ended inside a block left over. */
 PART aes_set_initial_value(struct call *call, Aes *state) {
     if (call->in.nonce_bytes == 0) return;
     expect(call, wc_AesSetIV(state, call->in.nonce));
@@ -182,7 +182,7 @@ PART chacha_message(struct call *call, ChaCha *state) {
 ROUTINE(chacha, ChaCha, chacha_begin, chacha_message, nothing)
 
 #ifdef HAVE_XCHACHA
-/* The key of a message is made of its nonce, too. */
+/* The key of a message also depends on its nonce. */
 PART xchacha_message(struct call *call, ChaCha *state) {
     expect(call, wc_XChacha_SetKey(state, KEYED, INITIAL, 0));
     expect(call, wc_Chacha_Process(state, CRYPT));
@@ -191,7 +191,7 @@ ROUTINE(xchacha, ChaCha, nothing, xchacha_message, nothing)
 #endif
 
 #ifndef NO_RC4
-/* Its key schedule is its state, which is copied to begin at the beginning. */
+/* RC4's state is its key schedule, which is copied to restart it. */
 struct arc4 {
     Arc4 keyed, used;
 };

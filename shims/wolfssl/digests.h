@@ -4,7 +4,8 @@
 
 #define TEXT call->in.message, (word32)call->in.message_bytes
 
-/* Those that the library has one interface for; what is finished is ready for the next. */
+/* Hashes with the library's common interface; finishing one prepares it for the next
+ * message. */
 struct hash {
     wc_HashAlg hash;
 };
@@ -21,8 +22,8 @@ PART hash_end(struct call *call, struct hash *state) {
 }
 ROUTINE(hash, struct hash, hash_begin, hash_message, hash_end)
 
-/* Those with an interface of their own, which begins in each call; how each part is asked
- * is `expect`, or `trust` where it answers nothing. */
+/* Hashes with an interface of their own, which each call initializes; `expect` checks
+ * the result of each part, and `trust` is for functions that return none. */
 #define trust(call, part) part
 #define HASH(hash, type, ask, init, update, final)                                               \
     PART hash##_message(struct call *call, type *state) {                                        \
@@ -81,7 +82,7 @@ PART hmac_end(struct call *call, Hmac *state) {
 ROUTINE(hmac, Hmac, hmac_begin, hmac_message, hmac_end)
 
 #ifdef WOLFSSL_CMAC
-/* What finishes it wipes it, so that the one with the key is copied. */
+/* Finishing wipes it, so the one with the key is copied. */
 struct cmac {
     Cmac keyed, used;
 };
@@ -142,7 +143,7 @@ static bool has_too_many_iterations(struct call *call) {
 }
 
 #ifdef HAVE_SCRYPT
-/* 2 to the 14th is 16384. */
+/* The cost is given as a logarithm: 2 to the 14th is 16384. */
 PART scrypt_derive(struct call *call, void *state) {
     expect(call, wc_scrypt(call->in.destination, call->in.key, (int)call->in.key_bytes,
                            call->in.nonce, (int)call->in.nonce_bytes, 14, 8, 1,

@@ -29,7 +29,7 @@ pub(crate) enum CliError {
 impl CliError {
     pub(crate) fn report(&self) -> ExitCode {
         match self {
-            // The reader has closed the pipe, so there is nobody to tell.
+            // The reader has closed the pipe, so nobody can be notified.
             CliError::Write(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
             CliError::Usage(reason) => {
                 complain(reason);

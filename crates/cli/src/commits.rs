@@ -18,7 +18,7 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(20);
 /// The time that a build has to end when asked to.
 const GRACE: Duration = Duration::from_secs(3);
-/// The last lines of a command's output, which tell why it failed.
+/// The last lines of a command's output, which say why it failed.
 const LAST_LINES: usize = 20;
 /// The output of the last build, and the process ID of the current one.
 const LOG: &str = "build.log";

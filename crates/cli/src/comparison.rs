@@ -40,7 +40,7 @@ impl Comparison {
     }
 }
 
-/// One workload, over one or several lengths.
+/// A row: one workload, at one or several lengths.
 pub(crate) struct ComparedRow {
     pub(crate) workload: Workload,
     /// B's workload, if that is another primitive.

@@ -148,7 +148,6 @@ fn is_absolute(path: impl AsRef<Path>) -> bool {
 pub(crate) struct Config {
     /// Its path, whether it exists or not; `None` if no variable names a folder.
     pub(crate) path: Option<PathBuf>,
-    /// Whether it exists.
     pub(crate) exists: bool,
     words: HashMap<&'static str, Vec<String>>,
 }

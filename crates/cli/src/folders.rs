@@ -49,7 +49,8 @@ impl Folders {
         self.build_only(&[], stop)
     }
 
-    /// As [`Self::build`], only for `selectors`, if all are names in a tree (`crypto_hash/sha256`).
+    /// Works like [`Self::build`], but builds only `selectors`, if all of them are names in a tree
+    /// (`crypto_hash/sha256`).
     pub(crate) fn build_only(
         &self,
         selectors: &[String],

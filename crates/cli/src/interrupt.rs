@@ -8,18 +8,18 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
-/// What a shell adds to a signal's number for the exit status.
+/// Shells add this to a signal's number to get the exit status.
 const ENDED_BY: i32 = 128;
 
-/// Whether a signal asked to end: its number, or 0 for none.
+/// Records whether a signal asked cpb to end: its number, or 0 for none.
 pub(crate) struct Interrupt {
     stop: Arc<AtomicBool>,
     signal: Arc<AtomicUsize>,
 }
 
-/// From here on, signals ask to end with what was finished. A second Ctrl-C ends at once; the other
-/// signals may come twice by nature (`timeout` signals process and group, a shell repeats the
-/// terminal's signal), and never do so.
+/// Makes signals ask cpb to end with what was finished. A second Ctrl-C ends it at once. Other
+/// signals never do, because they often come twice (`timeout` signals process and group, a shell
+/// repeats the terminal's signal).
 pub(crate) fn flag() -> Interrupt {
     let interrupt = Interrupt { stop: Arc::default(), signal: Arc::default() };
     if let Err(reason) = interrupt.listen() {
@@ -87,7 +87,7 @@ pub(crate) fn status(interrupt: &Interrupt, status: u8) -> u8 {
     ended.unwrap_or(status)
 }
 
-/// Whether this process was started with `signal` ignored; false if the kernel does not tell.
+/// Whether this process was started with `signal` ignored; false if the kernel does not say.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -224,7 +224,7 @@ pub(crate) fn select<'a>(
         return Err(first);
     }
     for words in missing.iter().map(CliError::to_string) {
-        // Both sides of a comparison select, and find the same.
+        // Both sides of a comparison make a selection, and would report the same twice.
         if libraries.missing.borrow_mut().insert(words.clone()) {
             output::complain(&words);
         }

@@ -53,7 +53,7 @@ pub(crate) fn records<'a>(run: &'a Run, places: &[usize]) -> Vec<&'a Record> {
     places.iter().map(|&place| &run.records[place]).collect()
 }
 
-/// How precisely to measure, and for how long at most.
+/// The precision that a measurement should reach, and its limits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasurementGoal {
     pub(crate) precision: f64,
@@ -225,7 +225,7 @@ fn row_of(libraries: &LibrarySet, record: &Record, live: &LibrarySide) -> Result
     }
 }
 
-/// As [`row_of`], for any setup.
+/// Works like [`row_of`], for any setup.
 fn planned(libraries: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
     let label = live.spec.label();
     let offer = find(libraries, &label, &record.subject, live.backend.as_deref())?;

@@ -20,7 +20,7 @@ use cpb_stats::Question;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Where, when and with which clock a command measures.
+/// The machine, the clock and the CPUs of a command's measurement.
 pub(crate) struct MeasurementContext {
     start: Start,
     host: Host,

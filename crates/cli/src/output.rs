@@ -90,7 +90,7 @@ fn repeatable(text: &str) -> String {
 }
 
 fn to_stderr(text: &str) {
-    // If standard error is closed, there is nobody left to tell.
+    // If standard error is closed, the message is lost.
     progress::aside(|| drop(anstream::stderr().lock().write_all(text.as_bytes())));
 }
 

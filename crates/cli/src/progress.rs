@@ -114,7 +114,7 @@ impl Bar {
         });
     }
 
-    /// As [`Self::tell`], with names from `name`.
+    /// Works like [`Self::tell`], with names from `name`.
     pub(crate) fn tell_of(&self, progress: Progress<'_>, name: impl Fn(&Subject) -> String) {
         if let Progress::Failed { row, failure } = progress {
             output::complain(&format!("{}: {}", name(&row.subject), failure.reason));

@@ -15,7 +15,7 @@ pub(crate) fn instead_of(
     argument: &StoreArgument,
 ) -> CliError {
     let CliError::Usage(_) = fault else { return fault };
-    // The fault already tells what is wrong; an unreadable store adds nothing.
+    // The error already says what is wrong; an unreadable store adds nothing.
     let found = open(argument).and_then(|store| {
         selectors.iter().find_map(|selector| before(&store, selector).ok().flatten())
     });

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// With more labels than this, only the nearest is named.
 const FEW: usize = 12;
 
-/// What became of saving a run.
+/// The result of saving a run.
 #[must_use]
 pub(crate) enum Saved {
     /// Saving was not requested.
@@ -65,7 +65,7 @@ pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&SampleFile>) -> 
     })
 }
 
-/// As [`save`], with the raw samples of each record from `raw`.
+/// Works like [`save`], with the raw samples of each record from `raw`.
 pub(crate) fn save_with(
     saving: &Saving,
     run: &Run,
@@ -283,8 +283,8 @@ pub(crate) fn read(path: &Path) -> Result<Run, CliError> {
     parse(&mut file).map_err(|reason| CliError::Usage(format!("'{name}' is not a run: {reason}")))
 }
 
-/// As [`read`], for a path that may not be meant: it does not wait for something that is not a
-/// file.
+/// Works like [`read`], but does not wait for input if the path is not a file, since the user may
+/// have meant something else.
 pub(crate) fn read_file(path: &Path) -> Result<Run, CliError> {
     let unreadable = |error| CliError::Usage(format!("cannot read '{}': {error}", path.display()));
     cpb_host::files::open(path).map_err(unreadable)?;

@@ -316,7 +316,7 @@ impl Suite {
         self.wrong(&word.span(), &fault.to_string())
     }
 
-    /// Creates the error that tells what is wrong, and where.
+    /// Creates the error that says what is wrong, and where.
     fn wrong(&self, span: &Range<usize>, what: &str) -> CliError {
         let before = self.text.get(..span.start).unwrap_or_default();
         let line = before.matches('\n').count() + 1;

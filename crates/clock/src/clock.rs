@@ -105,7 +105,6 @@ impl Clock {
         }
     }
 
-    /// Returns the calibration.
     #[must_use]
     pub fn calibration(&self) -> &Calibration {
         &self.calibration

@@ -1,5 +1,5 @@
-//! Every counter on the machine that runs the test: it works, or it says why
-//! not and what to do.
+//! Tests every counter on the machine that runs the test: it works, or its error gives
+//! the reason and a remedy.
 
 use cpb_clock::Unavailable;
 use cpb_clock::counter::{self, Counter, IMPLAUSIBLE_INTERVAL, SOURCES};
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Ticks in two milliseconds of work: counters of perf stand still in sleep.
+/// Returns the ticks during two milliseconds of work, because counters of perf stop
+/// during sleep.
 fn ticks_while_spinning(counter: &dyn Counter) -> u64 {
     let before = counter.read();
     let start = Instant::now();
@@ -26,7 +27,8 @@ fn every_source_advances_or_says_why_not() {
                 opened += 1;
                 assert_eq!(counter.name(), source.name);
                 let ticks = ticks_while_spinning(counter.as_ref());
-                // Between a timer of 1 MHz and a core of 10 GHz, preempted for a second.
+                // The limits are a timer of 1 MHz, and a core of 10 GHz that was
+                // preempted for a second.
                 assert!((1_000..10_000_000_000).contains(&ticks), "{}: {ticks}", source.name);
                 assert!(ticks < IMPLAUSIBLE_INTERVAL);
                 println!("{:18} opened, {ticks} ticks in 2 ms, {:?}", source.name, counter.unit());
@@ -137,7 +139,8 @@ fn libcpucycles_is_found_by_the_dynamic_linker() {
     }
 }
 
-/// This program, under the emulator that cargo runs it with, if any.
+/// Returns the command for this program, under the emulator that cargo runs it with, if
+/// any.
 #[allow(clippy::unwrap_used, reason = "only tests call it")]
 fn itself() -> Command {
     let program = std::env::current_exe().unwrap();
@@ -173,7 +176,7 @@ fn build_fake(folder: &Path) -> Option<()> {
         const char *cpucycles_implementation(void) { cpucycles(); return chosen; }
         const char *cpucycles_version(void) { return \"20240318\"; }
         long long cpucycles_persecond(void) { return 1000000000; }";
-    // Under emulation cc makes code for the host.
+    // Under emulation, cc compiles for the host.
     let known = ["cc", "gcc", "clang", "aarch64-linux-gnu-gcc"];
     let compiler = known.into_iter().find(|compiler| {
         Command::new(compiler).arg("-dumpmachine").output().is_ok_and(|output| {

@@ -1,4 +1,4 @@
-//! Summarises what the samples of a run tell about the clock and about neighbours. Pure.
+//! Summarises what the samples of a run show about the clock and about neighbours. Pure.
 
 use crate::quiet::QuietCore;
 use cpb_figures::chain_hertz;

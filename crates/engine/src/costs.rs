@@ -1,5 +1,5 @@
-//! Measures costs of calls besides cycles that no trace tells, in workers that time nothing else.
-//! Each first use has a worker of its own.
+//! Measures costs of calls besides cycles that no trace reveals, in workers that time nothing
+//! else. Each first use has a worker of its own.
 
 use crate::code_paths::TracePlan;
 use crate::plan::Row;
@@ -71,7 +71,7 @@ impl Finder<'_> {
         Costs { file_bytes: self.file_bytes, stacks, first_use, no_first_use }
     }
 
-    /// Measures the stack of calls whose trace does not tell it.
+    /// Measures the stack of calls whose trace does not contain it.
     fn stacks(&mut self, row: &Row, path: Option<&CodePath>) -> Vec<WrittenStack> {
         let is_told = |length: usize| {
             let call = path.and_then(|path| path.calls.iter().find(|it| it.length == length));

@@ -46,8 +46,8 @@ impl QuietCore {
         }
     }
 
-    /// As [`Self::of`], for callers that run only chains; they learn by probes if nothing is
-    /// remembered.
+    /// Works like [`Self::of`], for callers that run only chains; they learn by probes if nothing
+    /// is remembered.
     pub(crate) fn of_chains(memory: &QuietMemory) -> Self {
         let core = Self::of(memory);
         let by_chains =

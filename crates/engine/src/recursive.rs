@@ -1,8 +1,8 @@
-//! Recursive SHA-256 at full throughput: lanes × threads.
+//! Measures recursive SHA-256 at full throughput: lanes × threads.
 //!
-//! Each thread of a worker runs the same lanes for a given number of iterations. The loop is checked
-//! at one iteration before it runs; afterwards every lane's last value is compared with what it must
-//! be.
+//! Each thread of a worker runs the same lanes for a given number of iterations. The loop is
+//! checked at one iteration before it runs; afterwards every lane's final value is compared with
+//! the expected one.
 
 mod expected;
 pub(crate) mod library;
@@ -34,32 +34,30 @@ use expected::{Expectations, Expected};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long a worker may be silent.
+/// The longest time that a worker may be silent.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What to measure.
+/// Specifies a measurement.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The rows.
     pub settings: Vec<Setting>,
-    /// Iterations of each lane; not zero.
+    /// The number of iterations of each lane; not zero.
     pub iterations: u64,
-    /// Timed runs of each row.
+    /// The number of timed runs of each row.
     pub repetitions: u32,
-    /// How long all of it may take; what does not end by then is given up.
+    /// The time limit of the whole measurement; runs that do not end by then are given up.
     pub max_time: Option<Duration>,
-    /// Whether threads stay on a CPU each.
+    /// Whether each thread is pinned to a CPU.
     pub pin: bool,
-    /// The clock for cycles.
     pub clock: ClockChoice,
-    /// Where it is remembered what a quiet core is.
+    /// The memory of what a quiet core looks like.
     pub memory: QuietMemory,
 }
 
-/// Measures all settings, the repetitions of one after those of all others, each in fresh
-/// processes. A record for each setting with at least one finished run or a failure.
+/// Measures all settings in rounds: one repetition of each setting, each in fresh processes.
+/// Returns a record for each setting with at least one finished run or a failure.
 ///
-/// Ends at once, with what was finished, when `stop` is set.
+/// Ends at once when `stop` is set, with the finished runs.
 pub fn measure(
     plan: &Plan,
     host: &Host,
@@ -91,7 +89,7 @@ pub fn measure(
     carry_out(design, Together::new(means), verified, Budget::unlimited(), stop, progress).0
 }
 
-/// What each setting must come to, up to where time was over.
+/// Returns the expected values of each setting, up to the one at which time was over.
 fn expectations(
     plan: &Plan,
     is_over: &dyn Fn() -> bool,
@@ -105,16 +103,16 @@ fn expectations(
     plan.settings.iter().map_while(expected).collect()
 }
 
-/// As many rounds as there are repetitions, of settings in the order of the plan.
+/// Makes one round per repetition, with the settings in the order of the plan.
 struct Repetitions<'a> {
     plan: &'a Plan,
     expected: Vec<Expected>,
-    /// By setting.
+    /// One row per setting.
     rows: Vec<Row>,
     runs: Vec<Vec<ConcurrentRound>>,
     /// The CPU of each thread.
     cpus: &'a [usize],
-    /// Of the next round.
+    /// The number of the next round.
     number: u32,
 }
 
@@ -124,7 +122,7 @@ impl<'a> Repetitions<'a> {
         let row = |setting: &Setting| {
             let parameters = Parameters::default();
             let length = usize::try_from(plan.iterations).unwrap_or(usize::MAX);
-            // What is told while it is measured.
+            // This row is shown while it is measured.
             let offer = library::offer(&setting.to_string());
             Row::new("native", &offer, Contract::Keyed, parameters, vec![length])
         };
@@ -137,7 +135,7 @@ impl<'a> Repetitions<'a> {
         let of_row = |(row, setting): (usize, &Setting)| {
             let runs = runs.get(row).cloned().unwrap_or_default();
             let failure = rows.states.get(row).and_then(|state| state.failure.clone());
-            // What was interrupted is left out; what had no time says so.
+            // Interrupted rows are left out; rows without time have that as the reason.
             if runs.is_empty() && failure.is_none() && rows.is_interrupted {
                 return None;
             }
@@ -213,7 +211,8 @@ impl Design for Repetitions<'_> {
     }
 }
 
-/// The record of `setting`, of which all is `planned` but what its `runs` found.
+/// Returns the record of `setting`: everything follows from `planned`, except the results of its
+/// `runs`.
 fn record(
     planned: Record,
     setting: &Setting,

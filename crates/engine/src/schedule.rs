@@ -37,7 +37,7 @@ use std::time::Duration;
 pub(crate) struct Seen<'a> {
     /// The time since the measurement began.
     pub(crate) now: Duration,
-    /// The criterion that tells quiet samples from others.
+    /// The criterion that distinguishes quiet samples from others.
     pub(crate) gate: QuietCriterion,
     /// The calibrations of all workers so far.
     pub(crate) calibrations: &'a [Calibration],
@@ -152,8 +152,8 @@ pub(crate) trait Design {
         self.snapshot(rows, seen)
     }
 
-    /// Returns the job that runs a loop of known cycles, with so many calls per sample; `None` if the
-    /// design runs no such loops.
+    /// Returns the job that runs a loop of known cycles, with this number of calls per sample.
+    /// Returns `None` if the design runs no such loops.
     fn known_loop(&self, _row: &Row, _calls: Option<u64>) -> Option<Self::Job> {
         None
     }

@@ -1,9 +1,9 @@
-//! `selftest`: a library whose cycles are known, and whose faults are wanted.
+//! `selftest`: a library with known cycles, and with deliberate faults.
 //!
 //! Dependent chains take exactly their latency on every core, so measuring them through the whole
-//! engine shows how right its figures are. Loops of independent instructions take what the core's
-//! units allow, which is measured and told, and judged by what was learned alone. The faults show
-//! what becomes of a row whose library misbehaves.
+//! engine shows how accurate its figures are. Loops of independent instructions depend on the
+//! core's units; their cycles are measured and reported, and compared only with what was learned.
+//! The faults show what happens to a row whose library misbehaves.
 
 pub(crate) mod known_loops;
 
@@ -15,13 +15,13 @@ use rustix::process::{Signal, getpid, kill_process};
 
 pub(crate) const NAME: &str = "selftest";
 const BACKEND: &str = "chain";
-/// Where a chain begins.
+/// The start value of a chain.
 const SEED: u64 = 1;
-/// What a fault should put out.
+/// The correct output of a fault.
 const RIGHT: &[u8] = b"the right answer";
 
-/// What can be measured: first the chains and loops (a "byte" of theirs is one link or
-/// instruction), then the faults.
+/// The primitives: first the chains and loops, where a "byte" is one link or instruction, then
+/// the faults.
 const PRIMITIVES: [&str; 17] = [
     "chain-multiply",
     "chain-logic",
@@ -46,22 +46,22 @@ pub(crate) fn open() -> Box<dyn Library> {
     Box::new(SelfTest { offers: PRIMITIVES.iter().map(|primitive| offer(primitive)).collect() })
 }
 
-/// What must hold of the cycles that one link or instruction ("byte") of a self-test takes.
+/// The requirement on the cycles that one link or instruction ("byte") of a self-test takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Expected {
-    /// A latency, or what was learned of this CPU.
+    /// A latency, or a value learned on this CPU.
     Exactly(f64),
-    /// What the latency leaves, on a core of any width.
+    /// A lower bound from the latency, on a core of any width.
     AtLeast(f64),
-    /// Nothing: it is measured, and told.
+    /// No requirement: it is measured and reported.
     NotKnown,
 }
 
-/// What must hold of `primitive`, of which `measured` cycles were counted, where a multiplication
-/// takes `latency` and so much is known of the core.
+/// Returns the requirement on `primitive`, for which `measured` cycles were counted, given the
+/// `latency` of a multiplication and what is known of the core.
 ///
-/// A chain has its latency, which is a whole number of cycles on every core. A loop of units takes
-/// what it took when quiet was learned, where that is sure.
+/// A chain takes its latency, which is a whole number of cycles on every core. A loop of units
+/// takes what it took when quiet was learned, if that is certain.
 #[must_use]
 pub fn expected(
     primitive: &str,
@@ -93,14 +93,15 @@ pub fn expected(
     }
 }
 
-/// What is measured beside every run: the chains that no bracket is made of, and the unit loops.
+/// Returns what is measured beside every run: the chains that brackets do not use, and the unit
+/// loops.
 pub(crate) fn loops() -> impl Iterator<Item = Offer> {
     let names =
         ["chain-logic", "chain-checksum", "loop-integers", "loop-multiplies", "loop-vectors"];
     names.into_iter().map(offer).filter(|offer| offer.unavailable.is_none())
 }
 
-/// Cycles that a link or an instruction takes on the simulated machine.
+/// Returns the cycles of a link or an instruction on the simulated machine.
 #[cfg(feature = "simulated")]
 pub(crate) fn simulated_cycles(primitive: &str) -> Option<f64> {
     Some(match primitive {
@@ -111,7 +112,7 @@ pub(crate) fn simulated_cycles(primitive: &str) -> Option<f64> {
     })
 }
 
-/// What a self-test must put out; `None` for everything else.
+/// Returns the correct output of a self-test; `None` for everything else.
 pub(crate) fn expected_output(workload: &CallSpec) -> Option<Vec<u8>> {
     if ["fault-wrong", "fault-oneshot"].contains(&workload.primitive.as_str()) {
         return Some(RIGHT.to_vec());
@@ -121,7 +122,7 @@ pub(crate) fn expected_output(workload: &CallSpec) -> Option<Vec<u8>> {
     Some(chain.expected(SEED, blocks as u32).to_le_bytes().to_vec())
 }
 
-/// What libraries say of themselves that are part of the engine.
+/// Returns the identity of libraries that are part of the engine.
 pub(crate) fn own_identity() -> Identity {
     let version = env!("CARGO_PKG_VERSION").to_owned();
     Identity { banner: format!("cpb {version}"), version, ..Identity::default() }
@@ -153,7 +154,7 @@ impl Library for SelfTest {
         if let Some(chain) = chain(&offer.spelling) {
             return Ok(Box::new(KnownCycles { chain, blocks: blocks as u32, value: SEED }));
         }
-        // What is right with keys that are ready only.
+        // This fault gives the right output only with a prepared key.
         let is_right = offer.spelling == "fault-oneshot" && contract == Contract::Keyed;
         Ok(Box::new(Fault { name: offer.spelling.clone(), is_right }))
     }
@@ -210,7 +211,7 @@ impl Prepared for KnownLoop {
 struct KnownCycles {
     chain: Chain,
     blocks: u32,
-    /// Goes from call to call, or calls would overlap.
+    /// The value is passed from call to call, because otherwise calls would overlap.
     value: u64,
 }
 
@@ -234,7 +235,7 @@ struct Fault {
 impl Prepared for Fault {
     #[expect(clippy::panic, reason = "the fault that is wanted")]
     fn run(&mut self, _calls: u64) {
-        // What a signal's delivery returns does not matter: it ends the process.
+        // The result of sending the signal does not matter, because it ends the process.
         match self.name.as_str() {
             "fault-crash" => drop(kill_process(getpid(), Signal::SEGV)),
             "fault-illegal" => drop(kill_process(getpid(), Signal::ILL)),

@@ -1,4 +1,4 @@
-//! Threads of one worker, or workers beside each other, make the same calls at once.
+//! Lets threads of one worker, or several workers, make the same calls at once.
 
 mod crew;
 pub(crate) mod crews;
@@ -29,19 +29,20 @@ use std::slice::{from_mut, from_ref};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What is asked of many at once.
+/// Specifies a job for several threads.
 pub(crate) struct Job {
-    /// The library, by place among those there are means for; none where it is not there.
+    /// The index of the library among those of the [`Means`]; `None` if it is missing.
     pub(crate) library: Option<usize>,
-    /// Jobs of one library share its processes in a round where this is the same, too.
+    /// In one round, jobs of one library share its processes if this is equal, too.
     pub(crate) side: usize,
     pub(crate) size: Size,
     pub(crate) work: CrowdWork,
     pub(crate) amount: Amount,
-    /// Operations in a call: cycles are told for one of them.
+    /// Operations per call: cycles are reported per operation.
     pub(crate) operations: u64,
 }
 
+<<<<<<< HEAD
 /// The calls of a loop of known cycles, which give enough samples in tens of milliseconds.
 const KNOWN_LOOP_CALLS: u64 = 3200;
 
@@ -59,28 +60,31 @@ impl Job {
 }
 
 /// What a crowd does.
+=======
+/// The work of all threads of a job.
+>>>>>>> words
 pub(crate) struct CrowdWork {
     pub(crate) implementation: Implementation,
     pub(crate) workload: CallSpec,
-    /// What those do that are not measured.
+    /// The work of the threads that are not measured.
     pub(crate) beside: Option<Beside>,
 }
 
-/// What the threads of one process that are measured did, and what they measured with.
+/// The results of the measured threads of one process, and their instruments.
 pub(crate) struct Ran {
     pub(crate) threads: Vec<ThreadRun>,
     pub(crate) started: Started,
 }
 
 impl Ran {
-    /// The samples of the threads that had a clock.
+    /// Iterates over the samples of the threads that had a clock.
     pub(crate) fn clocked(&self) -> impl Iterator<Item = (&Calibration, &Samples)> {
         let threads = self.threads.iter().zip(&self.started.calibrations);
         threads.filter_map(|(thread, calibration)| Some((calibration.as_ref()?, &thread.samples)))
     }
 }
 
-/// What all processes of a job did.
+/// The results of all processes of a job.
 pub(crate) struct Taken(pub(crate) Vec<Ran>);
 
 impl Taken {
@@ -88,7 +92,8 @@ impl Taken {
         self.0.iter().flat_map(|ran| &ran.threads)
     }
 
-    /// Adds the samples of all threads that had a clock to `so_far`, where `gate` tells quiet ones.
+    /// Adds the samples of all threads that had a clock to `so_far`; `gate` decides which are
+    /// quiet.
     pub(crate) fn add_to(&self, so_far: &mut PointSamples, gate: QuietCriterion) {
         for (calibration, samples) in self.0.iter().flat_map(Ran::clocked) {
             let overhead_ticks = calibration.overhead_ticks;
@@ -98,7 +103,7 @@ impl Taken {
         }
     }
 
-    /// What all put out; `None` where they need not put out the same.
+    /// Returns the output of all threads; `None` if they need not have the same output.
     pub(crate) fn common_output(&self, call: &CallSpec) -> Result<Option<String>, Failure> {
         let operation = call.operation;
         if operation.is_public_key() || operation.row().proof == Proof::LooksRandom {
@@ -138,7 +143,7 @@ pub(crate) struct Means<'a> {
     /// The start of the measurement, and the time after it when nothing more may begin.
     pub(crate) start: Start,
     pub(crate) end: Option<Duration>,
-    /// Ends a job that lasts as long as its calls do.
+    /// Ends a job whose duration depends on its calls.
     pub(crate) stop: Option<&'a AtomicBool>,
 }
 
@@ -158,7 +163,7 @@ pub(crate) struct Together<'a> {
 }
 
 impl<'a> Together<'a> {
-    /// Starts nothing yet: processes start when a job needs them.
+    /// Creates the executor; processes start when a job needs them.
     pub(crate) fn new(means: Means<'a>) -> Self {
         Self {
             quiet: means.memory.map(QuietCore::of_chains),
@@ -185,7 +190,7 @@ impl Executor for Together<'_> {
         self.means.end.is_some_and(|end| self.means.start.elapsed() >= end)
     }
 
-    /// They make as many calls as they are to, however quiet their cores are.
+    /// Threads make the requested calls, however quiet their cores are.
     fn run(
         &mut self,
         job: &Job,
@@ -220,7 +225,7 @@ impl Executor for Together<'_> {
         Ok(Taken(ran))
     }
 
-    /// Where pages happen to lie differs from one process to the next.
+    /// The placement of pages in memory differs from one process to the next.
     fn end_round(&mut self) {
         self.started += self.crews.end();
     }
@@ -229,10 +234,10 @@ impl Executor for Together<'_> {
         stolen_and_total(&self.means.cpus)
     }
 
-    /// The clock is absent where no worker got as far as calibrating it.
+    /// The clock is absent if no worker calibrated one.
     fn finish(self) -> Measured {
         let Self { means, calibrations, no_cycles, started, watch, quiet, .. } = self;
-        // Where another process could calibrate its clock, the reason was a passing one.
+        // If another process could calibrate its clock, the reason was temporary.
         let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
         let core = quiet.unwrap_or_default();
         let clock = clock_watch::clock(calibrations, started, &watch, &core);

@@ -67,7 +67,7 @@ pub fn serve() -> io::Result<Infallible> {
         serde_json::to_writer(&mut text, &reply.unwrap_or_else(Reply::Failed))?;
         text.push(b'\n');
         match replies.write_all(&text) {
-            // The parent no longer waits, so there is nobody to tell.
+            // The parent no longer waits, so nobody can be notified.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
             written => written?,
         }

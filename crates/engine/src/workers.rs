@@ -43,7 +43,7 @@ pub(crate) struct Workers<'a> {
     plan: &'a Plan,
     libraries: &'a [LibrarySpec],
     machine: &'a mut dyn Machine,
-    /// By library.
+    /// The running worker of each library.
     running: Vec<Option<Running>>,
     calibrations: Vec<Calibration>,
     watch: ClockWatch,

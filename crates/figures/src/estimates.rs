@@ -1,7 +1,7 @@
-//! Rounds to figures.
+//! Computes figures from rounds.
 //!
-//! Intervals come from how rounds differ, and from what rounds of one run are known to share:
-//! what another run would find is what reproducibility means.
+//! Intervals come from the differences between rounds, and from what rounds of one run are known to
+//! share, because a figure is reproducible only if another run finds it, too.
 
 use crate::PointSamples;
 use crate::round::Centre;
@@ -14,40 +14,40 @@ use cpb_stats::{
     positions, robust_line,
 };
 
-/// How far cycles may be off in all rounds of a run alike, relatively, however well these agree:
-/// calibrations differ so much from run to run.
+/// The relative error of cycles that all rounds of a run may share, however well they agree:
+/// calibrations differ that much from run to run.
 const CLOCK_DOUBT: f64 = 0.0006;
 
 /// The factor by which a figure may be further off than it moves with half as many samples in the
 /// mode. If it moves at all, it is unclear which samples are undisturbed.
 const UNCLEAR: f64 = 2.0;
 
-/// How far a line may be off what is measured, as a share of that: no cost is exactly linear.
+/// The accepted deviation of a line from measured points, relative to these: no cost is exactly
+/// linear.
 const LINE_TOLERANCE: f64 = 0.01;
 
-/// Processes without which no interval is claimed: fewer cannot tell how much they
-/// differ.
+/// The minimum of processes for an interval: fewer cannot show how much they differ.
 pub const FEWEST_ROUNDS: u32 = 4;
 
 /// Resamples of the bootstrap, and the confidence of its intervals.
 const RESAMPLES: usize = 200;
 const CONFIDENCE: f64 = 0.95;
 
-/// What is asked of the rounds of a row: a point for each length, and a line.
+/// Specifies the estimates from a row's rounds: a point for each length, and a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EstimateSpec {
     /// The parameters of each length, smallest first.
     pub parameters: Vec<Parameters>,
-    /// Which lengths a line is fitted through, and how, where one is asked for.
+    /// The lengths through which a line is fitted, and how, if one is requested.
     pub line: Option<(Fit, Vec<usize>)>,
-    /// Seed of the bootstrap.
+    /// The seed of the bootstrap.
     pub seed: u64,
 }
 
 impl EstimateSpec {
-    /// What the rounds of each length say: the points, without their raw samples, and
-    /// the line. Behind the cells of the lengths may stand two more for each: of the same calls
-    /// made one by one, independent and dependent.
+    /// Returns the figures from the rounds of each length: the points, without their raw samples,
+    /// and the line. The cells of the lengths may be followed by two more for each: those of the
+    /// same calls made one by one, independent and dependent.
     #[must_use]
     pub fn figures(&self, cells: &[PointSamples]) -> (Vec<Point>, Option<Line>) {
         let (cells, one_by_one) = cells.split_at(self.parameters.len().min(cells.len()));
@@ -68,9 +68,10 @@ impl EstimateSpec {
         Some(SerialCalls { independent: cost(independent)?, dependent: cost(dependent)? })
     }
 
-    /// The line through a row's points, where its method asks for one: through
-    /// those from a quiet core, where these are half of all and two at least. Where they surely
-    /// lie on no line, and the fit allows that, that of the two longest, without an intercept.
+    /// Returns the line through a row's points, if its method requests one: through those from a
+    /// quiet core, if these are at least half of all and at least two. If they certainly lie on no
+    /// line, and the fit allows that, returns the line through the two longest, without an
+    /// intercept.
     fn line(&self, cells: &[PointSamples]) -> Option<Line> {
         let (fitted_by, lengths) = self.line.as_ref()?;
         let fit = match fitted_by {
@@ -135,9 +136,9 @@ impl EstimateSpec {
         })
     }
 
-    /// What a line is not above whose points are upper bounds. With a cost that
-    /// rises with length from nothing or more, a byte costs no more than the whole
-    /// of a message shared out, and a call no more than the cheapest message.
+    /// Returns an upper bound of the line if its points are upper bounds. If the cost is not
+    /// negative and rises with length, a byte costs no more than a whole message divided by its
+    /// length, and a call no more than the cheapest message.
     fn bounded_line(
         &self,
         cells: &[(usize, &PointSamples)],
@@ -194,8 +195,8 @@ impl EstimateSpec {
         })
     }
 
-    /// The cost of a call, in cycles: the centre over rounds, or an upper bound. Where draws
-    /// are hidden, the mean is no bound by itself, since chance may have been kind.
+    /// Returns the cost of a call in cycles: the centre over rounds, or an upper bound. If draws
+    /// are hidden, the mean alone is no bound, because it may be low by chance.
     fn estimate(&self, cell: &PointSamples) -> Option<f64> {
         if cell.is_bound() && !cell.has_hidden_draws() {
             return cell.bound();
@@ -205,8 +206,8 @@ impl EstimateSpec {
         interval.map_or(centre, |interval| Some(interval.high))
     }
 
-    /// What another run would find, where the rounds are enough to tell. Of hidden draws that is
-    /// chance, of which the rounds of a run share nothing.
+    /// Returns the interval for another run, if there are enough rounds. If draws are hidden, the
+    /// differences are chance, which the rounds of a run do not share.
     fn interval(&self, cell: &PointSamples) -> Option<cpb_stats::Interval> {
         let rounds: Vec<[f64; 1]> = rounds(cell, centre).into_iter().map(|round| [round]).collect();
         if rounds.len() < FEWEST_ROUNDS as usize {
@@ -235,12 +236,12 @@ fn centre(cell: &PointSamples) -> fn(&Centre) -> f64 {
     if cell.is_long() { |round| round.low_quantile } else { |round| round.modal_mean }
 }
 
-/// As [`centre`], with half as many samples in the mode.
+/// Returns the same as [`centre`], with half as many samples in the mode.
 fn narrow_centre(cell: &PointSamples) -> fn(&Centre) -> f64 {
     if cell.is_long() { centre(cell) } else { |round| round.narrow_mean }
 }
 
-/// How calls that draw differ, of which one costs `estimate`.
+/// Describes the differences between calls that draw, if one costs `estimate`.
 fn draws(cell: &PointSamples, estimate: f64) -> Option<RejectionSampling> {
     match cell.per_attempt() {
         Some((each, expected)) => Some(RejectionSampling::new(estimate, each, expected)),
@@ -248,12 +249,11 @@ fn draws(cell: &PointSamples, estimate: f64) -> Option<RejectionSampling> {
     }
 }
 
-/// Whether there are points, and the intervals of every one, and of the slope where there is
-/// one, are at most `precision` to either side. A slope is that, too, where what it
-/// leaves open of the longest call is at most this share of the call: where a
-/// call costs the same at any length, no number of rounds makes a share of the
-/// nothing that a byte costs. Where a position stands out that has one round, nobody knows whether
-/// it is slow or was disturbed: its next round tells.
+/// Whether there are points, and the intervals of all points, and of the slope if there is one, are
+/// at most `precision` to either side. A slope is also precise if its uncertainty is at most this
+/// share of the longest call, because if calls cost the same at any length, no number of rounds
+/// makes the slope of zero relatively precise. If a position with only one round stands out,
+/// another round must show whether it is slow or was disturbed.
 #[must_use]
 pub fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) -> bool {
     let within = |it: Figure| it.relative_half_width().is_some_and(|width| width <= precision);
@@ -266,7 +266,7 @@ pub fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) -> bool
         })
 }
 
-/// Whether a position of one round stands out, so that the figure counts it as a slow one.
+/// Whether a position with one round stands out so that the figure counts it as slow.
 fn is_open(layout: &Layout) -> bool {
     let lone = |position: &Position| position.rounds == 1;
     let all = &layout.positions;
@@ -278,7 +278,8 @@ fn is_open(layout: &Layout) -> bool {
             .any(|(level, it)| lone(it) && level.effect != 0.0)
 }
 
-/// Whether calls surely take longer than `others` at every length, which are the same of both.
+/// Whether calls certainly take longer than `others` at every length; both must have the same
+/// lengths.
 #[must_use]
 pub fn is_behind(points: &[Point], others: &[Point]) -> bool {
     let surely = |(point, other): (&Point, &Point)| {
@@ -293,13 +294,13 @@ pub fn is_behind(points: &[Point], others: &[Point]) -> bool {
         && points.iter().zip(others).all(surely)
 }
 
-/// What a point says of calls, however they were made.
+/// Iterates over the figures of a point, however its calls were made.
 fn figures_of(point: &Point) -> impl Iterator<Item = Figure> {
     let one_by_one = point.one_by_one.iter().flat_map(|it| [&it.independent, &it.dependent]);
     std::iter::once(point.cycles_per_call).chain(one_by_one.map(|it| it.cycles_per_call))
 }
 
-/// Whether the width of `slope` leaves at most `share` of the longest call open.
+/// Whether the uncertainty of `slope` is at most `share` of the longest call.
 fn slope_adds_at_most(share: f64, slope: Figure, points: &[Point]) -> bool {
     let Some(longest) = points.iter().max_by_key(|point| point.parameters.length()) else {
         return false;
@@ -310,28 +311,29 @@ fn slope_adds_at_most(share: f64, slope: Figure, points: &[Point]) -> bool {
     })
 }
 
-/// The centre over rounds: the mean of the low ones. What a machine does to all rounds of a
-/// minute, and pages that lie in each other's way, mostly adds, so that these are the steadier.
+/// Returns the centre over rounds: the mean of the low ones. Effects of the machine on all rounds
+/// of a minute, and unlucky placement of pages, mostly add time, so low rounds are the steadier
+/// ones.
 fn low_rounds(rounds: &mut [Vec<f64>]) -> Option<f64> {
     low_mean(&rounds.concat())
 }
 
-/// The centre over what many did at once, or in turn: the interquartile mean.
+/// Returns the centre over concurrent or repeated runs: the interquartile mean.
 pub fn middle_of_runs(runs: &mut [Vec<f64>]) -> Option<f64> {
     midmean_of(&runs.concat())
 }
 
-/// What stands for all rounds of a cell: the low ones of those whose draws are hidden would lie
-/// below what calls cost in the long run.
+/// Returns the function that represents all rounds of a cell. If draws are hidden, low rounds would
+/// lie below the long-run cost.
 fn over_rounds(cell: &PointSamples) -> fn(&mut [Vec<f64>]) -> Option<f64> {
     if cell.has_hidden_draws() { |rounds| mean(&rounds.concat()) } else { low_rounds }
 }
 
-/// How far a figure is to be trusted.
+/// Returns the bootstrap with which intervals are computed.
 #[must_use]
 pub fn bootstrap(seed: u64) -> Bootstrap {
-    // A round's centre already carries the noise inside the round; drawing
-    // samples, too, would count that noise twice.
+    // A round's centre already includes the noise inside the round; drawing samples as well would
+    // count that noise twice.
     Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed, levels: Levels::Rounds }
 }
 
@@ -352,7 +354,7 @@ fn cycles(estimate: f64, interval: Option<cpb_stats::Interval>, doubt: f64) -> F
     figure(estimate, interval.map(wider))
 }
 
-/// A figure of an estimate and its interval.
+/// Converts an estimate and its interval to a figure.
 #[must_use]
 pub fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Figure {
     let interval = interval.map(|interval| Interval {
@@ -363,7 +365,7 @@ pub fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Figure {
     Figure::new(estimate, interval)
 }
 
-/// What single values of several runs say together, by their `centre`.
+/// Combines single values of several runs by their `centre`.
 pub fn of_runs(values: &[f64], centre: impl Fn(&mut [Vec<f64>]) -> Option<f64>) -> Option<Figure> {
     const SEED: u64 = 0;
     let rounds: Vec<[f64; 1]> = values.iter().map(|&value| [value]).collect();

@@ -53,7 +53,7 @@ pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
     found
 }
 
-/// The work: what is done, and how.
+/// Identifies the work: the operation, and how calls are made.
 type Work<'a> = (&'a Workload, &'a Setup);
 
 struct Matching<'a> {

@@ -1,4 +1,4 @@
-//! Collects what the rounds so far tell about one workload. Pure.
+//! Collects what the rounds so far show about one workload. Pure.
 
 use crate::draws::{attempts_per_call, cycles_per_attempt};
 use crate::round::{Centre, Round, Sample};
@@ -73,7 +73,7 @@ impl PointSamples {
         self.rounds.iter().map(|round| round.least).min_by(f64::total_cmp)
     }
 
-    /// Counts the samples that count, and those that do not.
+    /// Returns the numbers of samples that count, and of those that do not.
     pub fn samples(&self) -> (u64, u64) {
         if self.is_bound() {
             (self.quiet + self.loud, self.rejected)
@@ -155,7 +155,7 @@ impl PointSamples {
         self.rounds.iter().map(move |round| round.quiet.map(|centre| centre.cost(long)))
     }
 
-    /// As [`Self::quiet_costs`], over all samples whatever the neighbour did.
+    /// Works like [`Self::quiet_costs`], over all samples, including those beside a neighbour.
     pub fn all_costs(&self, long: bool) -> impl Iterator<Item = f64> + '_ {
         self.rounds.iter().map(move |round| round.all.cost(long))
     }
@@ -165,8 +165,8 @@ impl PointSamples {
         self.by_round(value).into_iter().flatten().collect()
     }
 
-    /// As [`Self::values`], with positions; `None` unless the library was placed in all these
-    /// rounds.
+    /// Works like [`Self::values`], with positions; `None` unless the library was placed in all
+    /// these rounds.
     pub fn placed(&self, value: fn(&Centre) -> f64) -> Option<Vec<(u8, f64)>> {
         let values = self.by_round(value).into_iter();
         let counting = self.positions().zip(values).filter_map(|(at, value)| Some((at, value?)));
@@ -203,7 +203,7 @@ impl PointSamples {
         self.rounds.iter().map(|round| round.position)
     }
 
-    /// As [`Self::values`], with `None` for rounds that do not count.
+    /// Works like [`Self::values`], with `None` for rounds that do not count.
     pub fn by_round(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
         let is_bound = self.is_bound();
         let centre = |round: &Round| if is_bound { Some(round.all) } else { round.quiet };
@@ -224,7 +224,7 @@ pub fn add_round(
     Some(())
 }
 
-/// As [`add_round`], without adjusting for attempts, which is done once for all rounds.
+/// Works like [`add_round`], without adjusting for attempts, which is done once for all rounds.
 fn add_unlevelled(
     cells: &mut [PointSamples],
     calibrations: &[Calibration],

@@ -32,7 +32,7 @@ impl QuietCriterion {
         Self { gate_loop, quiet: cycles_per_operation, assumed }
     }
 
-    /// Whether quiet can be told from busy, so that waiting for quiet makes sense.
+    /// Whether quiet and busy can be distinguished, so that waiting for quiet makes sense.
     #[must_use]
     pub fn knows_quiet(self) -> bool {
         self.assumed || self.quiet.is_some()
@@ -104,7 +104,8 @@ pub fn agree(calibration: &Calibration, brackets: (u64, u64)) -> bool {
     agree_within(1.0, calibration.step_ticks as f64, brackets)
 }
 
-/// As [`agree`], with `tolerated` times the usual tolerance, for a counter with this step in ticks.
+/// Works like [`agree`], with `tolerated` times the usual tolerance, for a counter with this step
+/// in ticks.
 #[must_use]
 pub fn agree_within(tolerated: f64, step: f64, (before, after): (u64, u64)) -> bool {
     let mean = f64::midpoint(before as f64, after as f64);

@@ -117,8 +117,8 @@ pub fn groups(records: &[Record]) -> Vec<Group<'_>> {
     ranked(records, Record::work, Unit::common)
 }
 
-/// As [`groups`], ranked at this message length. Rows without such messages, or with a cost per
-/// call, are ranked as in [`groups`].
+/// Works like [`groups`], ranked at this message length. Rows without such messages, or with a cost
+/// per call, are ranked as in [`groups`].
 #[must_use]
 pub fn groups_at(records: &[Record], length: usize) -> Vec<Group<'_>> {
     let has_length =

@@ -137,7 +137,6 @@ pub(crate) fn mean(comparisons: &[Comparison]) -> Option<Comparison> {
     Some(Comparison { ratio: mean(|comparison| comparison.ratio)?, interval })
 }
 
-/// Returns the name of a verdict.
 #[must_use]
 pub fn verdict_name(verdict: Verdict) -> &'static str {
     match verdict {

@@ -302,7 +302,7 @@ fn work(
     let probe = many.probe_cycles.zip(one.probe_cycles).map_or(1.0, |(many, one)| many / one);
     let is_shared = many.shares_cores || probe >= PROBE_OF_SHARED_CORE;
     let lost = kept(many, by).map_or(0.0, |it| 1.0 - it.estimate);
-    // What processes on the same CPUs avoid lies within the process.
+    // A loss that processes on the same CPUs avoid has its cause within the process.
     let in_process = processes.is_some_and(|it| 1.0 - it < PROCESSES_LOSE_LESS * lost);
     match (in_process, is_shared) {
         (true, _) => Bottleneck::Locks,
@@ -323,7 +323,7 @@ fn causes(
     let slower_clock = ratio(one.found.core_hertz, many.found.core_hertz) - 1.0;
     let clock = alone.user * slower_clock;
     let work = work(one, many, processes, EvidenceSource::Calls);
-    // With more threads than CPUs some must wait, and nothing is lost by that.
+    // With more threads than CPUs some must wait, which loses nothing.
     let waiting = if many.setup.all() <= cpus { crowded.waiting - alone.waiting } else { 0.0 };
     let asleep = crowded.kernel - alone.kernel + crowded.blocked - alone.blocked;
     let parts = [

@@ -26,7 +26,7 @@ pub fn calibration(step_ticks: u64) -> Calibration {
     }
 }
 
-/// For each field of a workload, a change to it alone that makes another workload; the first field
+/// Contains, for each field of a workload, a change that makes another workload; the first field
 /// is the name.
 pub const FIELDS: [fn(&mut Workload); 9] = [
     |it| it.primitive = "md5".to_owned(),
@@ -40,7 +40,7 @@ pub const FIELDS: [fn(&mut Workload); 9] = [
     |it| it.caches = Caches::Evicted,
 ];
 
-/// For each field of a setup, a change to it alone that makes another setup.
+/// Contains, for each field of a setup, a change that makes another setup.
 pub const SETUPS: [fn(&mut Setup); 6] = [
     |it| it.processes = 2,
     |it| it.threads = 2,
@@ -142,7 +142,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
     }
 }
 
-/// As [`record`], with upper bounds only.
+/// Makes a [`record`] with upper bounds only.
 #[must_use]
 pub fn bounded(primitive: &str, library: &str, slope: f64) -> Record {
     let mut record = record(primitive, library, slope);
@@ -155,7 +155,7 @@ pub fn bounded(primitive: &str, library: &str, slope: f64) -> Record {
     record
 }
 
-/// As [`record`], failed.
+/// Makes a [`record`] that failed.
 #[must_use]
 pub fn failed(primitive: &str, library: &str, reason: &str) -> Record {
     Record {

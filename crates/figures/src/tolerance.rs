@@ -24,7 +24,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -20,11 +20,7 @@ pub enum FleetError {
     },
     /// One of Slurm's programs gave an answer that cpb does not understand.
     #[error("{program} answered '{line}', which cpb does not understand")]
-    Unexpected {
-        program: &'static str,
-        /// The line.
-        line: String,
-    },
+    Unexpected { program: &'static str, line: String },
     /// There is no such partition.
     #[error("unknown partition '{name}'. Known: {known}")]
     NoPartition {

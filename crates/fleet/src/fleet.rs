@@ -29,7 +29,6 @@ pub struct Fleet {
     pub created: i64,
     /// The version of cpb that submitted it.
     pub version: String,
-    /// The partition.
     pub partition: String,
     /// The required features of nodes.
     pub constraint: Option<String>,
@@ -128,7 +127,6 @@ impl Fleet {
         folder.join(SCRIPT)
     }
 
-    /// Returns the folder of a node.
     #[must_use]
     pub fn node_folder(folder: &Path, node: &str) -> PathBuf {
         folder.join("nodes").join(node)

@@ -70,7 +70,6 @@ pub struct Task {
 }
 
 impl Node {
-    /// Whether it is idle.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.state.starts_with("idle")
@@ -181,7 +180,7 @@ impl Slurm {
         in_queue(name, &[])
     }
 
-    /// As [`Slurm::queued`], for the user's own tasks.
+    /// Works like [`Slurm::queued`], for the user's own tasks.
     ///
     /// # Errors
     /// As [`Slurm::queued`].

@@ -15,7 +15,6 @@ pub enum State {
     Unfit,
     /// It exceeded Slurm's time limit.
     TimedOut,
-    /// The node failed.
     NodeFailed,
     /// It ran out of memory.
     OutOfMemory,
@@ -25,12 +24,11 @@ pub enum State {
     Failed,
     /// The node was unavailable.
     Absent,
-    /// Neither the files nor Slurm tell.
+    /// Neither the files nor Slurm say.
     Unknown,
 }
 
 impl State {
-    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-/* crypto_aead: what its checksums are over. */
+/* Checks crypto_aead: makes the calls that its checksums cover. */
 #include "crypto_aead.h"
 
 #define SMALL_LOOPS 64

@@ -1,4 +1,5 @@
-/* crypto_aead: sealing and opening; the tag stands wherever the ciphertext has it. */
+/* Offers crypto_aead: sealing and opening, with the tag wherever the ciphertext
+ * has it. */
 #include "crypto_aead.h"
 
 #include "offers.h"

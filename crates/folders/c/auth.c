@@ -1,4 +1,4 @@
-/* crypto_auth: a message and a key to a tag. */
+/* Offers crypto_auth, which turns a message and a key into a tag. */
 #include "crypto_auth.h"
 
 #define OPERATION "crypto_auth"

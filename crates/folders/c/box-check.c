@@ -1,4 +1,4 @@
-/* crypto_box: what its checksums are over. */
+/* Checks crypto_box: makes the calls that its checksums cover. */
 #include "crypto_box.h"
 
 #define SMALL_LOOPS 512

@@ -1,5 +1,6 @@
-/* crypto_box: sealing and opening between the owners of two key pairs. With keys that are
- * ready (keyed) this is crypto_box_afternm, from key pairs (oneshot) crypto_box. */
+/* Offers crypto_box: sealing and opening between the owners of two key pairs. Under
+ * keyed, the shared key is prepared and a call is crypto_box_afternm; under oneshot a
+ * call is crypto_box. */
 #include "crypto_box.h"
 
 #define HAS_KEY_PAIRS
@@ -13,7 +14,7 @@ struct pair {
     uint8_t public[crypto_box_PUBLICKEYBYTES], secret[crypto_box_SECRETKEYBYTES];
 };
 
-/* Who boxes, and who opens; what they share is the same from either side. */
+/* The key pairs of both sides, which derive the same shared key. */
 static struct pair sender, receiver;
 
 struct shared {
@@ -50,7 +51,8 @@ PART open_box(struct call *call, struct shared *shared) {
 }
 ROUTINE(open, struct shared, nothing, open_box, nothing)
 
-/* The same two key pairs for whoever draws in the same way. */
+/* Makes the same two key pairs in every process, because the random bytes are the
+ * same. */
 static bool make_pairs(struct call *call) {
     cpb_start_over();
     if (crypto_box_keypair(sender.public, sender.secret) != 0 ||

@@ -1,6 +1,6 @@
-/* boxed.h: what crypto_secretbox and crypto_box have in common: zeros stand before a message
- * and before its box, and a tag before the ciphertext. ZERO_BYTES and BOX_ZERO_BYTES say how
- * many. */
+/* boxed.h: what crypto_secretbox and crypto_box share: zeros precede a message and its
+ * box, and a tag precedes the ciphertext. ZERO_BYTES and BOX_ZERO_BYTES are the numbers
+ * of zeros. */
 #ifndef CPB_BOXED_H
 #define CPB_BOXED_H
 
@@ -10,7 +10,7 @@
 #define TAG_BYTES (ZERO_BYTES - BOX_ZERO_BYTES)
 #define BOXED_BYTES (ZERO_BYTES + call->in.message_bytes)
 
-/* Of a message so much may be what the call before put out. */
+/* The most bytes of a message that may be the output of the previous call. */
 #define FED_BYTES 16
 
 PART take_message(struct call *call) {
@@ -18,7 +18,7 @@ PART take_message(struct call *call) {
         memcpy(call->plain + ZERO_BYTES, call->in.message, FED_BYTES);
 }
 
-/* Makes room for both, as far into their pages as the message is into its. */
+/* Allocates both at the same offset in their pages as the message. */
 static bool place_box(struct call *call) {
     const size_t bytes = call->in.message_bytes;
     const size_t offset = (uintptr_t)call->in.message % PAGE_BYTES;

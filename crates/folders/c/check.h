@@ -1,10 +1,10 @@
-/* check.h: what SUPERCOP's checksums are computed with. An operation describes its buffers
- * and its calls, and says in `test` which lengths they have and in which order they are
- * made; here each call is held to the rules: it gives the same again, writes nothing beside
- * its outputs, leaves its inputs alone, and may be given an output in the place of an input.
+/* check.h: computes SUPERCOP's checksums. An operation describes its buffers and its
+ * calls, and chooses in `test` their lengths and the order of the calls. This tests each
+ * call: it must give the same result again, write only to its outputs, leave its inputs
+ * unchanged, and, if allowed, accept an output in the place of an input.
  *
- * Every byte that tests are made of, and the sum over all that is put out, is defined by
- * SUPERCOP: Salsa20 with fixed keys, counted by nonces. The rest is ours. */
+ * SUPERCOP defines every byte of the inputs, and the sum over all outputs: Salsa20 with
+ * fixed keys, where nonces count the requests. The other tests are ours. */
 #ifndef CPB_CHECK_H
 #define CPB_CHECK_H
 
@@ -18,7 +18,7 @@
 typedef unsigned char byte;
 typedef unsigned long long length;
 
-#define BESIDE 16 /* bytes on either side of a buffer that must stay */
+#define BESIDE 16 /* bytes on either side of a buffer that must not change */
 
 static jmp_buf cpb_failed;
 static char cpb_reason[160];
@@ -28,7 +28,6 @@ __attribute__((noreturn)) static void fail(const char *function, const char *wha
     longjmp(cpb_failed, 1);
 }
 
-/* Salsa20. */
 
 static uint32_t salsa_load(const byte *from) {
     return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
@@ -55,12 +54,12 @@ static void salsa_block(byte out[64], const byte in[16], const byte key[32]) {
     memcpy(x, start, sizeof x);
     for (int round = 0; round < 10; round++) {
         for (int i = 0; i < 4; i++) {
-            /* A column, which begins on the diagonal. */
+            /* Works on a column, starting on the diagonal. */
             salsa_quarter(&x[5 * i], &x[(5 * i + 4) % 16], &x[(5 * i + 8) % 16],
                           &x[(5 * i + 12) % 16]);
         }
         for (int i = 0; i < 4; i++) {
-            /* A row. */
+            /* Works on a row. */
             uint32_t *row = x + 4 * i;
             salsa_quarter(&row[i], &row[(i + 1) % 4], &row[(i + 2) % 4], &row[(i + 3) % 4]);
         }
@@ -71,7 +70,7 @@ static void salsa_block(byte out[64], const byte in[16], const byte key[32]) {
     }
 }
 
-/* A source of bytes: each request has a nonce of its own. */
+/* A source of bytes, which uses a new nonce for each request. */
 struct source {
     const char *key;
     byte nonce[8];
@@ -98,7 +97,7 @@ static void draw(struct source *source, byte *to, length bytes) {
     count_up(source->nonce);
 }
 
-/* A number from 0 to most. */
+/* Draws a number from 0 to most. */
 static length number(length most) {
     byte bytes[8];
     length value = 0;
@@ -107,7 +106,7 @@ static length number(length most) {
     return value % (most + 1);
 }
 
-/* The sum over all that was put out. */
+/* The sum over all outputs. */
 static byte sum[64];
 
 static void add_to_sum(const byte *bytes, length count) {
@@ -119,13 +118,13 @@ static void add_to_sum(const byte *bytes, length count) {
     salsa_block(sum, last, sum);
 }
 
-/* Bytes that are given or put out; its twin is where a second call works. */
+/* An input or output; its twin is used by a second call. */
 struct buffer {
     length bytes;
     byte *at, *twin;
-    byte *now;     /* where the call that is being made finds it */
-    length room;   /* how much may be written, where that is more than `bytes` */
-    int is_filled; /* in this turn, with what it is to hold */
+    byte *now;     /* its address in the current call */
+    length room;   /* how much may be written, if more than `bytes` */
+    int is_filled; /* whether it has its contents for this turn */
 };
 
 #define MOST_BUFFERS 12
@@ -140,7 +139,8 @@ static byte *memory(length bytes, int shift) {
     return start + (63 & -(uintptr_t)start) + shift;
 }
 
-/* A buffer that may grow to `most` bytes, `shift` behind a boundary of 64. */
+/* Allocates a buffer for up to `most` bytes, at an offset of `shift` from a multiple of
+ * 64. */
 static void make_room(struct buffer *buffer, length most, int shift) {
     buffer->at = memory(most, shift);
     buffer->twin = memory(most, shift);
@@ -152,7 +152,7 @@ static void next_turn(void) {
     for (int i = 0; i < buffer_count; i++) buffers[i]->is_filled = 0;
 }
 
-/* The same around both. */
+/* Fills the memory beside the buffer and beside its twin with the same bytes. */
 static void guard(struct buffer *buffer) {
     draw(&beside_bytes, buffer->at - BESIDE, BESIDE);
     draw(&beside_bytes, buffer->at + buffer->bytes, BESIDE);
@@ -175,19 +175,19 @@ static void prepare_input(struct buffer *buffer) {
 
 enum {
     REPEATS = 1,       /* the same inputs have the same outputs */
-    OVERLAPS = 2,      /* an output may be written where an input is read */
-    WRITES_ROOM = 4,   /* it may write all that its output had room for */
+    OVERLAPS = 2,      /* an output may have the same address as an input */
+    WRITES_ROOM = 4,   /* it may write the whole room of its output */
 };
 
-/* A function of the implementation, and what it is given: inputs are filled in this order,
- * and outputs summed in theirs. `both` is read and written. */
+/* A function of the implementation, and its arguments: inputs are filled in this order,
+ * and outputs are summed in this order. `both` is read and written. */
 struct call {
     const char *name;
-    int (*make)(void); /* with what each buffer's `now` says; returns what the function did */
+    int (*make)(void); /* calls it with each buffer's `now`; returns its return value */
     int expected;
     int rules;
     struct buffer *out[3], *in[6], *both;
-    void (*look)(void); /* at what it put out, where there is more to say of that */
+    void (*look)(void); /* checks further properties of the outputs; may be null */
 };
 
 static void make_call(const struct call *call) {
@@ -212,7 +212,8 @@ static void prepare(struct call *call) {
     if (call->both != NULL) prepare_input(call->both);
 }
 
-/* Makes the call, sums what it puts out, and looks at what it may not have touched. */
+/* Makes the call, adds its outputs to the sum, and checks the memory that it must not
+ * change. */
 static void perform(struct call *call) {
     make_call(call);
     if (call->look != NULL) call->look();
@@ -227,7 +228,7 @@ static void perform(struct call *call) {
     }
 }
 
-/* Makes it once more, with the twins. */
+/* Makes the call again, with the twins. */
 static void repeat(struct call *call) {
     EACH(call->out, it) { guard(it); it->now = it->twin; }
     if (call->both != NULL) { guard(call->both); call->both->now = call->both->twin; }
@@ -246,7 +247,7 @@ static void repeat(struct call *call) {
     EACH(call->in, it) it->now = it->at;
 }
 
-/* Makes it with each output in the place of each input. */
+/* Makes the call with each output in the place of each input. */
 static void overlap(struct call *call) {
     for (int o = 0; o < 3 && call->out[o] != NULL; o++) {
         struct buffer *output = call->out[o];
@@ -266,7 +267,7 @@ static void overlap(struct call *call) {
     }
 }
 
-/* All that a call is held to, once its inputs are ready. */
+/* Runs all tests of a call, once its inputs are ready. */
 static void hold(struct call *call) {
     perform(call);
     if (call->rules & REPEATS) repeat(call);
@@ -278,17 +279,19 @@ static void try_call(struct call *call) {
     hold(call);
 }
 
-/* Changes a byte of it, somewhere: by how much is drawn first. */
+/* Changes one byte at a random position; the difference is drawn first. */
 __attribute__((unused)) static void damage(struct buffer *buffer) {
     const byte by = (byte)(1 + number(254));
     buffer->at[number(buffer->bytes - 1)] += by;
 }
 
-/* Of the operation: its buffers, each with room for most; and its tests. */
+/* The operation defines these: its buffers, each with room for `most` bytes, and its
+ * tests. */
 static void allocate(length most);
 static void test(length loops, length most);
 
-/* How often and how long SUPERCOP tests this operation, which a primitive may change. */
+/* How many tests SUPERCOP makes of this operation and how long their inputs are, which a
+ * primitive may change. */
 #define SMALL
 #define LOOPS SMALL_LOOPS
 #define MAXTEST_BYTES 128
@@ -304,7 +307,7 @@ static length big_loops(void) { return LOOPS; }
 #undef LOOPS
 #undef MAXTEST_BYTES
 
-/* Writes the checksum in hexadecimal to `text` and returns 0, or the reason why there is
+/* Writes the checksum in hexadecimal to `text` and returns 0; or writes why there is
  * none, and returns 1. */
 __attribute__((visibility("default"))) int cpb_check(int is_big, char *text, uint64_t room) {
     memset(sum, 0, sizeof sum);

@@ -1,4 +1,4 @@
-/* crypto_core: what its checksums are over. */
+/* Checks crypto_core: makes the calls that its checksums cover. */
 #include "crypto_core.h"
 
 #define SMALL_LOOPS 512

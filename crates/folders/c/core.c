@@ -1,4 +1,5 @@
-/* crypto_core: an input, a key and a constant, which stands behind the key, to an output. */
+/* Offers crypto_core, which turns an input, a key and a constant behind the key into an
+ * output. */
 #include "crypto_core.h"
 
 #include "fixed.h"

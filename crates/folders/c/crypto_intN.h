@@ -1,5 +1,5 @@
-/* crypto_TYPE.h: arithmetic that does not tell by its time what it works on. Its results
- * pass through a place that the compiler cannot see into, and so makes no branches of. */
+/* crypto_TYPE.h: arithmetic whose time does not depend on the values. Results pass
+ * through a barrier, so that the compiler does not turn them into branches. */
 #ifndef crypto_TYPE_h
 #define crypto_TYPE_h
 
@@ -35,7 +35,7 @@ CPB_HERE(void) crypto_TYPE_store_bigendian(unsigned char *to, crypto_TYPE x) {
     for (int i = BITS - 8; i >= 0; i -= 8) *to++ = (unsigned char)((uintBITS_t)x >> i);
 }
 
-/* As 0 or 1, and as 0 or all bits. */
+/* Defines a truth value as 0 or 1, and as 0 or all bits. */
 #define CPB_TRUTH(name, parameters, truth)                                                   \
     CPB_HERE(crypto_TYPE) crypto_TYPE_##name##_01 parameters {                               \
         return cpb_TYPE_hidden((crypto_TYPE)(truth));                                        \
@@ -67,7 +67,7 @@ CPB_HERE(intBITS_t) crypto_TYPE_signed_negative_mask(intBITS_t x) {
 #endif
 #undef CPB_TRUTH
 
-/* Shifts by s modulo the bits. */
+/* Shifts by s modulo the number of bits. */
 CPB_HERE(crypto_TYPE) crypto_TYPE_shlmod(crypto_TYPE x, crypto_TYPE s) {
     return cpb_TYPE_hidden((crypto_TYPE)((uintBITS_t)x << (s & (BITS - 1))));
 }
@@ -94,7 +94,7 @@ CPB_HERE(int) crypto_TYPE_ones_num(crypto_TYPE x) {
     return __builtin_popcountll((uintBITS_t)x);
 }
 
-/* How many zeros there are below the lowest 1; of 0, all its bits. */
+/* Counts the zeros below the lowest 1; for 0, returns the number of bits. */
 CPB_HERE(int) crypto_TYPE_bottomzeros_num(crypto_TYPE x) {
     const uintBITS_t below = (uintBITS_t)(~(uintBITS_t)x & ((uintBITS_t)x - 1));
     return __builtin_popcountll(below);

@@ -1,4 +1,4 @@
-/* crypto_decode: what its checksums are over. */
+/* Checks crypto_decode: makes the calls that its checksums cover. */
 #include "crypto_decode.h"
 
 #define SMALL_LOOPS 1024

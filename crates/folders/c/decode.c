@@ -1,4 +1,4 @@
-/* crypto_decode: a string to integers. */
+/* Offers crypto_decode, which turns a string into integers. */
 #include "crypto_decode.h"
 
 #include "fixed.h"

@@ -1,4 +1,4 @@
-/* crypto_dh: what its checksums are over. */
+/* Checks crypto_dh: makes the calls that its checksums cover. */
 #include "crypto_dh.h"
 
 #define SMALL_LOOPS 64

@@ -1,4 +1,4 @@
-/* crypto_dh: a key pair, and a secret that two share. */
+/* Offers crypto_dh: key pairs, and shared secrets. */
 #include "crypto_dh.h"
 
 #include "keys.h"

@@ -1,5 +1,6 @@
-/* drbg.h: AES-256 in CTR_DRBG (NIST SP 800-90A Rev. 1, 10.2.1) without derivation function, as
- * the known answers of NIST's post-quantum competition were drawn. Bytes, not speed. */
+/* drbg.h: implements CTR_DRBG with AES-256 (NIST SP 800-90A Rev. 1, 10.2.1) without
+ * derivation function, which drew the known answers of NIST's post-quantum competition. It
+ * is not optimized for speed. */
 #ifndef CPB_DRBG_H
 #define CPB_DRBG_H
 
@@ -15,8 +16,8 @@ static struct {
 
 static uint8_t cpb_twice(uint8_t x) { return (uint8_t)(x << 1 ^ (x >> 7) * 0x1b); }
 
-/* FIPS 197, 5.1.1: the inverse in GF(2^8), by powers of 3 and of its inverse, and the affine
- * map. */
+/* Computes the S-box of FIPS 197, 5.1.1: the inverse in GF(2^8), by powers of 3 and of its
+ * inverse, then the affine map. */
 static const uint8_t *cpb_boxes(void) {
     static uint8_t box[256];
     uint8_t p = 1, q = 1;
@@ -56,7 +57,7 @@ static void cpb_aes(uint8_t block[16], const uint8_t key[32]) {
     }
     for (int j = 0; j < 16; j++) block[j] ^= w[j];
     for (int round = 1; round < 15; round++) {
-        /* SubBytes and ShiftRows. */
+        /* These are SubBytes and ShiftRows. */
         for (int j = 0; j < 16; j++) mixed[j] = box[block[(j + 4 * (j % 4)) % 16]];
         for (int c = 0; c < 16; c += 4) {
             const uint8_t *m = mixed + c;

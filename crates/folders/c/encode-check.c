@@ -1,4 +1,4 @@
-/* crypto_encode: what its checksums are over. */
+/* Checks crypto_encode: makes the calls that its checksums cover. */
 #include "crypto_encode.h"
 
 #define SMALL_LOOPS 1024

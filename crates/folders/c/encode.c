@@ -1,4 +1,4 @@
-/* crypto_encode: integers to a string. */
+/* Offers crypto_encode, which turns integers into a string. */
 #include "crypto_encode.h"
 
 #include "fixed.h"

@@ -1,4 +1,4 @@
-/* crypto_encrypt: what its checksums are over. */
+/* Checks crypto_encrypt: makes the calls that its checksums cover. */
 #include "crypto_encrypt.h"
 
 #define SMALL_LOOPS 8

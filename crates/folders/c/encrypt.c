@@ -1,5 +1,6 @@
-/* crypto_encrypt: 32 bytes, as a key has them, encrypted to a public key and back. A ciphertext
- * may be shorter than it can be at most: how long it is stands behind it. */
+/* Offers crypto_encrypt: encryption of 32 bytes, the length of a key, to a public key, and
+ * decryption. A ciphertext may be shorter than its maximum, so its length is stored behind
+ * it. */
 #include "crypto_encrypt.h"
 
 #include "keys.h"

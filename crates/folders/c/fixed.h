@@ -1,4 +1,5 @@
-/* fixed.h: what takes inputs and puts out an output of one length each, as a provider. */
+/* fixed.h: makes a provider of a function whose inputs and output each have one
+ * length. */
 #ifndef CPB_FIXED_H
 #define CPB_FIXED_H
 

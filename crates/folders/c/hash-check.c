@@ -1,4 +1,4 @@
-/* crypto_hash: what its checksums are over. */
+/* Checks crypto_hash: makes the calls that its checksums cover. */
 #include "crypto_hash.h"
 
 #define SMALL_LOOPS 64

@@ -1,4 +1,4 @@
-/* crypto_hash: a message to a digest. */
+/* Offers crypto_hash, which turns a message into a digest. */
 #include "crypto_hash.h"
 
 #include "offers.h"

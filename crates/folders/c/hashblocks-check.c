@@ -1,4 +1,4 @@
-/* crypto_hashblocks: what its checksums are over. */
+/* Checks crypto_hashblocks: makes the calls that its checksums cover. */
 #include "crypto_hashblocks.h"
 
 #define SMALL_LOOPS 4096
@@ -22,7 +22,8 @@ static void test(length loops, length most) {
     for (; loops != 0; loops--) {
         next_turn();
         message.bytes = number(most);
-        /* It leaves what fills no block, and says how much that is. */
+        /* The function leaves the bytes of a partial block, and returns their
+         * number. */
         blocks.expected = (int)(message.bytes % crypto_hashblocks_BLOCKBYTES);
         try_call(&blocks);
     }

@@ -1,4 +1,5 @@
-/* crypto_hashblocks: whole blocks into the state of a hash, which begins with zeros. */
+/* Offers crypto_hashblocks, which adds whole blocks to the state of a hash, starting
+ * from zeros. */
 #include "crypto_hashblocks.h"
 
 #include "offers.h"

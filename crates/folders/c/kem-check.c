@@ -1,4 +1,4 @@
-/* crypto_kem: what its checksums are over. */
+/* Checks crypto_kem: makes the calls that its checksums cover. */
 #include "crypto_kem.h"
 
 #define SMALL_LOOPS 8

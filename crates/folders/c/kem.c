@@ -1,4 +1,4 @@
-/* crypto_kem: key encapsulation. */
+/* Offers crypto_kem: key encapsulation. */
 #include "crypto_kem.h"
 
 #include "keys.h"

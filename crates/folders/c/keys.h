@@ -1,5 +1,5 @@
-/* keys.h: what all operations of a folder that work with key pairs have in common as a
- * provider. An operation defines `add_offers`. */
+/* keys.h: the provider of all operations of a folder that work with key pairs. An
+ * operation defines `add_offers`. */
 #ifndef CPB_KEYS_H
 #define CPB_KEYS_H
 
@@ -17,19 +17,20 @@ __attribute__((visibility("default"))) const cpb_provider *cpb_provider_v2(void)
 #define IN(role) given->in[role].bytes
 #define OUT(role) given->out[role].bytes
 
-/* A function's answer, which is 0 where all is well. */
+/* Turns a function's return value, which is 0 for a success, into a result with a
+ * reason. */
 static inline int answer(int status, char *reason) {
     if (status != 0) snprintf(reason, CPB_KEY_REASON_BYTES, "it returns %d", status);
     return status != 0;
 }
 
-/* Has the bytes that a call is given drawn, where it is given some. */
+/* Makes the implementation draw the random bytes of the case, if it has any. */
 static inline void choose(const struct cpb_key_case *given) {
     const struct cpb_bytes bytes = given->in[CPB_RANDOMNESS];
     if (bytes.length != 0) cpb_choose(bytes.bytes, bytes.length);
 }
 
-/* What has no key objects begins and ends with nothing. */
+/* Work without key objects has nothing to do at begin and end. */
 static inline int begin_nothing(void *ready, const void *how, const struct cpb_key_case *given,
                                 char *reason) {
     return 0;

@@ -1,4 +1,5 @@
-/* mac-check.h: what the checksums of crypto_auth and crypto_onetimeauth are over. */
+/* mac-check.h: makes the calls that the checksums of crypto_auth and
+ * crypto_onetimeauth cover. */
 #define SMALL_LOOPS 4096
 #define BIG_LOOPS 32768
 #define BIG_BYTES 4096

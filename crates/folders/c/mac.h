@@ -1,5 +1,5 @@
-/* mac.h: a message and a key to a tag, as a provider; for crypto_auth and
- * crypto_onetimeauth. */
+/* mac.h: a provider of crypto_auth and crypto_onetimeauth, which turn a message
+ * and a key into a tag. */
 #include "offers.h"
 
 PART tag_message(struct call *call, void *state) {

@@ -1,4 +1,4 @@
-/* offers.h: what all operations of a folder have in common as a provider. */
+/* offers.h: what the providers of all operations of a folder share. */
 #ifndef CPB_OFFERS_H
 #define CPB_OFFERS_H
 

@@ -1,4 +1,5 @@
-/* crypto_onetimeauth: a message and a key to a tag; what its checksums are over. */
+/* Checks crypto_onetimeauth, which turns a message and a key into a tag: makes
+ * the calls that its checksums cover. */
 #include "crypto_onetimeauth.h"
 
 #define OPERATION "crypto_onetimeauth"

@@ -1,4 +1,4 @@
-/* crypto_onetimeauth: a message and a key to a tag. */
+/* Offers crypto_onetimeauth, which turns a message and a key into a tag. */
 #include "crypto_onetimeauth.h"
 
 #define OPERATION "crypto_onetimeauth"

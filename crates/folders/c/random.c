@@ -1,6 +1,7 @@
-/* random.c: what an implementation draws at random: ChaCha20 with a key that each turn
- * replaces, from a fixed start, as SUPERCOP's tests have it; or, for a while, bytes that
- * cpb chose, or what NIST's generator draws. And what else an implementation expects to be there. */
+/* random.c: the random bytes of an implementation. They come from ChaCha20, whose key is
+ * replaced in each refill, from a fixed start as in SUPERCOP's tests; or at first from bytes
+ * that cpb chose; or from NIST's generator. Also defines other symbols that implementations
+ * expect. */
 #include "random.h"
 
 #include "drbg.h"
@@ -9,13 +10,13 @@
 #define CPB_KEY_BYTES 32
 
 static struct {
-    unsigned char bytes[64 * CPB_BLOCKS]; /* the next key, and what is handed out */
+    unsigned char bytes[64 * CPB_BLOCKS]; /* the next key, and then the output */
     size_t used;
     const unsigned char *chosen;
     size_t chosen_bytes;
 } cpb_random = {.used = sizeof cpb_random.bytes};
 
-/* The blocks 0 to 11 of ChaCha20 with the nonce 0, beside each other in vectors. */
+/* Computes blocks 0 to 11 of ChaCha20 with the nonce 0, side by side in vectors. */
 __attribute__((noinline)) static void cpb_refill(void) {
     uint32_t start[16], x[16][CPB_BLOCKS];
     memcpy(start, "expand 32-byte k", 16);
@@ -90,19 +91,19 @@ void randombytes(unsigned char *to, unsigned long long count) {
 
 void kernelrandombytes(unsigned char *to, unsigned long long count) { randombytes(to, count); }
 
-/* As PQClean calls it. */
+/* PQClean calls it by this name. */
 int PQCLEAN_randombytes(unsigned char *to, size_t count);
 int PQCLEAN_randombytes(unsigned char *to, size_t count) {
     randombytes(to, count);
     return 0;
 }
 
-/* Only who follows secrets through a run has a use for it. */
+/* Only tools that follow secrets through a run need it. */
 void crypto_declassify(const void *secret, unsigned long long bytes) {
     (void)secret, (void)bytes;
 }
 
-/* Zeros that compilers cannot know to be zeros, which headers of a tree's own ask for. */
+/* These are zeros that compilers cannot recognize; headers of a tree's own need them. */
 volatile int8_t supercop_int8_optblocker, supercop_uint8_signed_optblocker;
 volatile int16_t supercop_int16_optblocker, supercop_uint16_signed_optblocker;
 volatile int32_t supercop_int32_optblocker, supercop_uint32_signed_optblocker;

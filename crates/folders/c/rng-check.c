@@ -1,4 +1,4 @@
-/* crypto_rng: what its checksums are over. */
+/* Checks crypto_rng: makes the calls that its checksums cover. */
 #include "crypto_rng.h"
 
 #define SMALL_LOOPS 64

@@ -1,4 +1,4 @@
-/* crypto_rng: a key to random bytes, and to the next key. */
+/* Offers crypto_rng, which turns a key into random bytes and the next key. */
 #include "crypto_rng.h"
 
 #include "fixed.h"

@@ -1,4 +1,4 @@
-/* crypto_scalarmult: what its checksums are over. */
+/* Checks crypto_scalarmult: makes the calls that its checksums cover. */
 #include "crypto_scalarmult.h"
 
 #define SMALL_LOOPS 64

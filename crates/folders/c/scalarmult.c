@@ -1,4 +1,4 @@
-/* crypto_scalarmult: a secret that two share, and a public key. */
+/* Offers crypto_scalarmult: shared secrets, and public keys. */
 #include "crypto_scalarmult.h"
 
 #include "keys.h"

@@ -1,4 +1,4 @@
-/* crypto_secretbox: what its checksums are over. */
+/* Checks crypto_secretbox: makes the calls that its checksums cover. */
 #include "crypto_secretbox.h"
 
 #define SMALL_LOOPS 4096

@@ -1,4 +1,5 @@
-/* crypto_secretbox: sealing and opening with a key, without associated data. */
+/* Offers crypto_secretbox: sealing and opening with a key, without associated
+ * data. */
 #include "crypto_secretbox.h"
 
 #define ZERO_BYTES crypto_secretbox_ZEROBYTES

@@ -1,4 +1,4 @@
-/* crypto_sign: what its checksums are over. */
+/* Checks crypto_sign: makes the calls that its checksums cover. */
 #include "crypto_sign.h"
 
 #define SMALL_LOOPS 8

@@ -1,11 +1,12 @@
-/* crypto_sign: signatures, which stand before what they sign. */
+/* Offers crypto_sign: signatures, which precede the signed message. */
 #include "crypto_sign.h"
 
 #include "keys.h"
 
 #include <stdlib.h>
 
-/* Where everybody else calls the seed of a key pair its secret key, so do we. */
+/* Where other libraries use the seed of a key pair as its secret key, this does,
+ * too. */
 #ifdef CPB_SEED_BYTES
 #define SECRET_BYTES CPB_SEED_BYTES
 #else
@@ -21,7 +22,8 @@ static int run_keygen(void *ready, const struct cpb_key_case *given, char *reaso
 }
 WORK(keygen);
 
-/* The secret key as it works with it, and room for the signed message. */
+/* The implementation's own form of the secret key, and room for the signed
+ * message. */
 struct signing {
     unsigned char *secret, *text;
 };

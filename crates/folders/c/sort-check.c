@@ -1,4 +1,4 @@
-/* crypto_sort: what its checksums are over. */
+/* Checks crypto_sort: makes the calls that its checksums cover. */
 #include "crypto_sort.h"
 
 #define SMALL_LOOPS 1024

@@ -1,10 +1,10 @@
-/* crypto_sort: integers, each time in another order, sorted where they stand; to bring them
- * there is part of a call. */
+/* Offers crypto_sort: sorts integers in place, in a different order each time. Copying
+ * them there is part of a call. */
 #include "crypto_sort.h"
 
 #include "offers.h"
 
-/* The same order again and again is one that the CPU would learn. */
+/* The CPU would learn an order that repeats. */
 #define ORDERS 32
 
 PART sort_message(struct call *call, size_t *from) {
@@ -16,7 +16,8 @@ PART sort_message(struct call *call, size_t *from) {
 }
 ROUTINE(sort, size_t, nothing, sort_message, nothing)
 
-/* The message twice, so that another begins at each of its integers, of the same ones. */
+/* Stores the message twice, so that a different order of the same integers starts at
+ * each of them. */
 static bool double_message(struct call *call) {
     const size_t bytes = call->in.message_bytes;
     call->text = pages(call, 2 * bytes);

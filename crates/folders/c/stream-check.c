@@ -1,4 +1,4 @@
-/* crypto_stream: what its checksums are over. */
+/* Checks crypto_stream: makes the calls that its checksums cover. */
 #include "crypto_stream.h"
 
 #define SMALL_LOOPS 512

@@ -1,4 +1,4 @@
-/* crypto_stream: a message, encrypted or decrypted by a stream of bytes. */
+/* Offers crypto_stream: encrypts or decrypts a message with a keystream. */
 #include "crypto_stream.h"
 
 #include "offers.h"

@@ -1,7 +1,7 @@
-/* crypto_verify: whether equal strings are told from others. Its checksum is over nothing. */
+/* Checks whether crypto_verify distinguishes strings. Its checksum covers no output. */
 #include "crypto_verify.h"
 
-/* SUPERCOP has ten times as many, which changes no checksum. */
+/* SUPERCOP makes ten times as many tests, which changes no checksum. */
 #define SMALL_LOOPS 10000
 #define BIG_LOOPS 100000
 #define BIG_BYTES 0

@@ -1,4 +1,4 @@
-/* crypto_verify: a string compared with one that equals it. */
+/* Offers crypto_verify: compares a string with an equal one. */
 #include "crypto_verify.h"
 
 #include "fixed.h"

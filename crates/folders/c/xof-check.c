@@ -1,4 +1,4 @@
-/* crypto_xof: what its checksums are over. */
+/* Checks crypto_xof: makes the calls that its checksums cover. */
 #include "crypto_xof.h"
 
 #define SMALL_LOOPS 64

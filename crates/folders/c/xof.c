@@ -1,4 +1,4 @@
-/* crypto_xof: a message to an output of any length. */
+/* Offers crypto_xof, which turns a message into an output of any length. */
 #include "crypto_xof.h"
 
 #include "offers.h"

@@ -17,7 +17,7 @@ pub struct Compiler {
     identity: String,
 }
 
-/// The default compilers; available ones are used.
+/// The default compilers, of which the installed ones are used.
 const USUAL: [&str; 2] = ["gcc", "clang"];
 const LEVELS: [&str; 2] = ["-O3", "-O2"];
 

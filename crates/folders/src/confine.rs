@@ -53,9 +53,9 @@ pub fn become_confined(words: &[OsString]) -> Result<Infallible, String> {
 /// States how a child ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// By itself, successfully.
+    /// It exited successfully.
     Well,
-    /// By itself with an error, or by a signal; described.
+    /// It exited with an error or was ended by a signal, as described.
     Badly(String),
     /// It exceeded its time limit.
     Late,

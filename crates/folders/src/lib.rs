@@ -35,7 +35,6 @@ pub struct Request {
     pub folder: PathBuf,
     /// Names to which it is restricted, such as `crypto_hash/sha256`; if empty, all.
     pub only: Vec<String>,
-    /// The compilers.
     pub compilers: Vec<Compiler>,
     /// The time limit of a compiler or a check.
     pub patience: Duration,

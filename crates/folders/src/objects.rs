@@ -272,7 +272,7 @@ fn first_error(words: &str) -> Option<String> {
     lines().find(telling).or_else(|| lines().next()).map(short)
 }
 
-/// Removes the names of folders before files, which help nobody.
+/// Removes the folders of file names, which do not help.
 fn short(line: &str) -> String {
     let words = line.split(' ').map(|word| match word.rsplit_once('/') {
         Some((folder, file)) if folder.starts_with('/') && file.contains(':') => file,

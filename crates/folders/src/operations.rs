@@ -44,7 +44,7 @@ macro_rules! parameters {
     };
 }
 
-/// In SUPERCOP's order: implementations call what precedes them.
+/// SUPERCOP's operations in its order, because implementations call those that precede theirs.
 #[rustfmt::skip]
 pub(crate) static OPERATIONS: &[Operation] = &[
     Operation {

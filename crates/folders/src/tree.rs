@@ -236,7 +236,7 @@ impl Implementation {
 
     /// Returns its list of architectures, if it has one.
     pub(crate) fn architectures(&self) -> Result<Option<String>, String> {
-        // A broken link lists nothing, so it would be unknown whom it is for.
+        // A broken link lists nothing, so it would be unknown for which machines it is.
         let list = self.folder.join("architectures");
         let leads_nowhere = list.is_symlink() && !list.exists();
         if leads_nowhere { Ok(Some(String::new())) } else { text(&list) }

@@ -1,4 +1,4 @@
-//! Reads what Linux and the CPU tell about the machine.
+//! Reads what Linux and the CPU report about the machine.
 
 use crate::pinning::{allowed_cpus, ranges};
 use cpb_model::{Core, Host};
@@ -53,13 +53,13 @@ pub fn allowed_ranges(host: &Host) -> String {
 }
 
 /// Returns jiffies so far of `cpus`, or of all CPUs if none is named: stolen by the hypervisor, and
-/// in total. `None` if the kernel does not tell.
+/// in total. `None` if the kernel does not say.
 #[must_use]
 pub fn stolen_and_total(cpus: &[usize]) -> Option<(u64, u64)> {
     Files::at("/").stolen_and_total(cpus)
 }
 
-/// Returns jiffies so far in which `cpus` were not idle. `None` if the kernel does not tell.
+/// Returns jiffies so far in which `cpus` were not idle. `None` if the kernel does not say.
 #[must_use]
 pub fn busy(cpus: &[usize]) -> Option<u64> {
     let counts = Files::at("/").jiffies(cpus)?;
@@ -67,8 +67,8 @@ pub fn busy(cpus: &[usize]) -> Option<u64> {
     Some(counts.iter().sum::<u64>() - idle)
 }
 
-/// Returns the bytes of the largest cache of any CPU, according to the kernel; a virtual machine
-/// may be told wrong sizes.
+/// Returns the bytes of the largest cache of any CPU, according to the kernel; in a virtual machine
+/// they may be wrong.
 #[must_use]
 pub fn last_level_cache_bytes() -> Option<usize> {
     let files = Files::at("/");

@@ -1,15 +1,15 @@
-//! Files that others wrote, in places where they are looked for: whatever lies there is not
-//! waited for, and no more of it is read than it can need.
+//! Reads and writes files in known places, which others may have replaced: nothing there
+//! blocks, and no more is read than needed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-/// All of a regular file of `most` bytes at most.
+/// Reads all of a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// When it cannot be read, is something else than a file, or is larger.
+/// If it cannot be read, is not a regular file, or is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -21,19 +21,19 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same, of text.
+/// Reads the same as text.
 ///
 /// # Errors
-/// As [`read`], and when it is no UTF-8.
+/// The errors of [`read`]; also if it is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     let text = String::from_utf8(read(path, most)?);
     text.map_err(|_| io::Error::other("it is not text (UTF-8)"))
 }
 
-/// The last `most` bytes of a regular file, as text.
+/// Reads the last `most` bytes of a regular file as text.
 ///
 /// # Errors
-/// When it cannot be read, or is something else than a file.
+/// If it cannot be read, or is not a regular file.
 pub fn read_end(path: &Path, most: u64) -> io::Result<String> {
     let mut file = open(path)?;
     let length = file.metadata()?.len();
@@ -43,30 +43,30 @@ pub fn read_end(path: &Path, most: u64) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Opens a regular file; a pipe is neither waited for nor woken.
+/// Opens a regular file, without waiting for a pipe or waking its other end.
 ///
 /// # Errors
-/// When it cannot be opened, or is something else.
+/// If it cannot be opened, or is not a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
-    // By its kind first: opening a device may do something by itself.
+    // The kind is checked first, because opening a device may have effects.
     is_file(&std::fs::metadata(path)?)?;
     let file = OpenOptions::new().read(true).custom_flags(without_waiting()).open(path)?;
     is_file(&file.metadata()?)?;
     Ok(file)
 }
 
-/// Writes a file at a path that nobody typed, in place of what it held; what else lies there is
-/// not waited for.
+/// Replaces the content of a file at a path that the user did not type, without waiting for
+/// anything else at that path.
 ///
 /// # Errors
-/// When it cannot be written, or something else than a file is there.
+/// If it cannot be written, or is not a regular file.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     match std::fs::metadata(path) {
         Ok(metadata) => is_file(&metadata)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    // It may have become another meanwhile: what was opened is looked at before it is emptied.
+    // The path may be another file by now, so the opened one is checked before it is emptied.
     let mut file = OpenOptions::new()
         .write(true)
         .create(true)
@@ -78,7 +78,7 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())
 }
 
-/// Flags with which opening waits for nobody, and makes no terminal this process's own.
+/// Returns the flags with which opening neither blocks nor acquires a terminal.
 fn without_waiting() -> i32 {
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
     flags.bits().cast_signed()

@@ -10,9 +10,9 @@ pub enum Home {
     Config,
     /// Data to be kept.
     Data,
-    /// What can be learned again if lost.
+    /// Data that cpb can learn again if they are lost.
     State,
-    /// What can be made again if lost.
+    /// Data that cpb can make again if they are lost.
     Cache,
 }
 

@@ -62,7 +62,7 @@ pub fn try_pin_to(cpu: usize) -> Result<(), PinError> {
     pinned
 }
 
-/// Returns the CPUs that this process may use; empty if the kernel does not tell.
+/// Returns the CPUs that this process may use; empty if the kernel does not say.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     sched_getaffinity(None)

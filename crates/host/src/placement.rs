@@ -11,7 +11,7 @@ pub fn spread(host: &Host, threads: usize) -> Vec<usize> {
     around(&in_order(host), threads)
 }
 
-/// As [`spread`], with all hardware threads of a core before the next core.
+/// Works like [`spread`], with all hardware threads of a core before the next core.
 #[must_use]
 pub fn pack(host: &Host, threads: usize) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();

@@ -1,9 +1,9 @@
-//! Backends by name: the type each primitive has, and why one cannot be had, in
-//! words a user can act on.
+//! Looks up backends by name. Generates the `Backend` type of each primitive, and
+//! says in words a user can act on why a backend cannot be used.
 
 use crate::cpu::Feature;
 
-/// Why a backend that was asked for by name cannot be used here.
+/// Says why a backend that was requested by name cannot be used here.
 #[derive(thiserror::Error, Debug, Clone, PartialEq, Eq)]
 pub enum Unavailable {
     /// The backend exists, but for another architecture.
@@ -13,7 +13,6 @@ pub enum Unavailable {
         std::env::consts::ARCH
     )]
     OtherArchitecture {
-        /// The backend asked for.
         backend: &'static str,
         /// The architecture it is for, in Rust's spelling (`x86_64`, `aarch64`).
         architecture: &'static str,
@@ -26,17 +25,15 @@ pub enum Unavailable {
         missing.join(" and ")
     )]
     MissingFeature {
-        /// The backend asked for.
         backend: &'static str,
         /// The features it needs, in Rust's spelling.
         needed: Vec<&'static str>,
-        /// Those of them that are not there.
+        /// Those of the needed features that this CPU lacks.
         missing: Vec<&'static str>,
     },
     /// No backend has this name on any architecture.
     #[error("there is no backend {backend:?}; the names are {}", allowed.join(", "))]
     Unknown {
-        /// The name asked for.
         backend: String,
         /// The names that exist, on all architectures.
         allowed: &'static [&'static str],
@@ -44,7 +41,7 @@ pub enum Unavailable {
 }
 
 impl Unavailable {
-    /// Of a backend that needs these features, not all of which are present.
+    /// Makes the error for a backend whose required features are not all present.
     #[cfg_attr(
         not(any(target_arch = "x86_64", target_arch = "aarch64")),
         allow(dead_code, reason = "portable kernels need none")
@@ -59,15 +56,15 @@ impl Unavailable {
     }
 }
 
-/// Stamps a primitive's `Backend`: a value with a name that exists only where the
-/// CPU can run it. Each line is a variant of the private `Kind`, the token of
+/// Generates a primitive's `Backend`: a value with a name that exists only where the
+/// CPU can run it. Each line gives a variant of the private `Kind`, the token of
 /// [`cpu`](crate::cpu) that proves it, its name, its architecture, and its module;
-/// `portable` is always there and comes first.
+/// `portable` is always available and comes first.
 ///
-/// Functions that follow become inherent ones, inlined: each hands on its arguments
-/// to the function of the same name in the backend's module, behind the token where
-/// there is one. The modules are siblings of the caller's; a primitive that lists no
-/// functions names none.
+/// Functions that follow become inlined inherent functions. Each passes its
+/// arguments to the function of the same name in the backend's module, with the
+/// token where there is one. The modules are siblings of the caller's; a primitive
+/// without functions names none.
 ///
 /// The caller's scope defines `fn preferences() -> &'static [&'static str]`: the
 /// names from which [`fastest`](crate::keccak::Backend::fastest) takes the first
@@ -96,8 +93,8 @@ macro_rules! backends {
         }
     };
 
-    // The variants come as one token, as they repeat for every function; so do the
-    // arguments, which repeat for every variant.
+    // The variants arrive as one token, because they repeat for every function; the
+    // arguments do too, because they repeat for every variant.
     (
         @function {
             $(
@@ -153,18 +150,18 @@ macro_rules! backends {
         }
 
         impl $Backend {
-            /// Every backend of every architecture, in the order they are listed
-            /// to users.
+            /// Names every backend of every architecture, in the order they are
+            /// listed to users.
             pub const NAMES: &'static [&'static str] = &["portable", $($name),+];
 
-            /// The backends this CPU can run, in the order of
-            /// [`NAMES`](Self::NAMES). Never empty: `portable` is always among
-            /// them.
+            /// Returns the backends this CPU can run, in the order of
+            /// [`NAMES`](Self::NAMES). The list is never empty: it always has
+            /// `portable`.
             pub fn available() -> Vec<Self> {
                 Self::NAMES.iter().filter_map(|name| Self::by_name(name).ok()).collect()
             }
 
-            /// The backend of that name; `scalar` is an alias of `portable`.
+            /// Returns the backend of that name; `scalar` is an alias of `portable`.
             ///
             /// # Errors
             /// [`Unavailable`](crate::Unavailable) says why this program or CPU
@@ -196,8 +193,8 @@ macro_rules! backends {
                 }
             }
 
-            /// The backend that measured fastest on CPUs of this family. Found
-            /// once, then remembered.
+            /// Returns the backend that measured fastest on CPUs of this family. It
+            /// is looked up once and then cached.
             #[inline]
             pub fn fastest() -> Self {
                 static FASTEST: std::sync::OnceLock<$Backend> = std::sync::OnceLock::new();
@@ -209,7 +206,7 @@ macro_rules! backends {
                 })
             }
 
-            /// The name, one of [`NAMES`](Self::NAMES).
+            /// Returns the name, which is one of [`NAMES`](Self::NAMES).
             pub fn name(self) -> &'static str {
                 match self.0 {
                     Kind::Portable => "portable",

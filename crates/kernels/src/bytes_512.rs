@@ -1,15 +1,15 @@
-//! Loads and stores of at most 64 bytes in a vector register.
+//! Loads and stores at most 64 bytes in a vector register.
 
 use std::arch::x86_64::*;
 
-/// A mask of the first `count` lanes.
+/// Returns a mask of the first `count` lanes.
 #[inline]
 pub(crate) fn lanes(count: usize) -> u64 {
     debug_assert!(count <= 64);
     u64::MAX.checked_shl(count as u32).map_or(u64::MAX, |above| !above)
 }
 
-/// The first 64 bytes, or as many as there are and `fill` in the other lanes.
+/// Loads the first 64 bytes; where there are fewer, the other lanes hold `fill`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(crate) fn load(bytes: &[u8], fill: u8) -> __m512i {
@@ -18,7 +18,7 @@ pub(crate) fn load(bytes: &[u8], fill: u8) -> __m512i {
     unsafe { _mm512_mask_loadu_epi8(fill, lanes(bytes.len().min(64)), bytes.as_ptr().cast()) }
 }
 
-/// Fills the first 64 bytes, or as many as there are.
+/// Stores the first 64 bytes, or as many as the slice holds.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(crate) fn store(out: &mut [u8], bytes: __m512i) {
@@ -26,8 +26,8 @@ pub(crate) fn store(out: &mut [u8], bytes: __m512i) {
     unsafe { _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), lanes(out.len().min(64)), bytes) }
 }
 
-/// A table for a byte permute, behind a barrier: of constant tables the compiler
-/// makes several cheaper-looking instructions.
+/// Hides a table for a byte permute from the compiler, which otherwise replaces the
+/// permute by several instructions that look cheaper.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(crate) fn table(lanes: &[u8; 64]) -> __m512i {

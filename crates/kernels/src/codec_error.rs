@@ -1,4 +1,4 @@
-//! What can be wrong with the text or the room given to a codec.
+//! Defines the errors of a codec: a wrong text, or too little room.
 
 /// The output slice is too short.
 #[derive(thiserror::Error, Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,38 +10,27 @@ pub struct NoRoom {
     pub room: usize,
 }
 
-/// Why a text cannot be decoded. Positions count bytes of the text from 0; where
-/// several are wrong, the first is told.
+/// Says why a text cannot be decoded. Positions count bytes of the text from 0; of
+/// several errors, the first is reported.
 #[derive(thiserror::Error, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecodeError {
     /// No such text has this length.
     #[error("the text has {length} bytes, which is no multiple of {multiple}")]
     Length {
-        /// Bytes of the text.
+        /// The length of the text in bytes.
         length: usize,
-        /// What the length of every such text is a multiple of.
+        /// The number that the length of every such text is a multiple of.
         multiple: usize,
     },
     /// A byte that is no character of the alphabet.
     #[error("byte {byte:#04x} at position {position} is not in the alphabet")]
-    Character {
-        /// Where it stands.
-        position: usize,
-        /// The byte.
-        byte: u8,
-    },
-    /// A `=` elsewhere than in the last one or two places.
+    Character { position: usize, byte: u8 },
+    /// A `=` stands elsewhere than in the last one or two positions.
     #[error("padding at position {position}, where a character must stand")]
-    Padding {
-        /// Where it stands.
-        position: usize,
-    },
-    /// The character before the padding has bits set that no byte takes in.
+    Padding { position: usize },
+    /// The character before the padding has bits set beyond the last byte.
     #[error("the character at position {position} has bits beyond the last byte")]
-    TrailingBits {
-        /// Where the character stands.
-        position: usize,
-    },
+    TrailingBits { position: usize },
     /// The output slice is too short.
     #[error(transparent)]
     NoRoom(#[from] NoRoom),

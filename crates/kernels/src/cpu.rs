@@ -1,20 +1,20 @@
-//! What this CPU can do, as values that cannot lie.
+//! Represents CPU features as tokens that prove their presence.
 //!
-//! A token such as [`Avx2`] exists only if the running CPU has the features it
-//! stands for: its one constructor is the check. Code that needs the features
-//! asks for the token, so an unchecked entry does not compile.
+//! A token such as [`Avx2`] exists only if the running CPU has the features it stands
+//! for: its only constructor is the check. Code that needs the features takes the
+//! token, so an unchecked call does not compile.
 
-/// One CPU feature that some kernel asks for, and whether this CPU has it.
+/// Names one CPU feature that some kernel needs, and whether this CPU has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature {
     /// The feature in Rust's spelling, as in `target_feature(enable = "…")`.
     pub name: &'static str,
-    /// Whether CPU and operating system offer it.
+    /// Whether both the CPU and the operating system offer it.
     pub present: bool,
 }
 
-/// Every feature that a kernel for this architecture asks for, each once.
-/// Empty on an architecture with portable kernels only.
+/// Lists every feature that a kernel for this architecture needs, each once. The list
+/// is empty on an architecture with portable kernels only.
 pub fn features() -> Vec<Feature> {
     let mut all: Vec<Feature> = Vec::new();
     for feature in tokens::FEATURES_PER_TOKEN.iter().flat_map(|features| features()) {
@@ -25,7 +25,7 @@ pub fn features() -> Vec<Feature> {
     all
 }
 
-/// Stamps one token type: `Token, "what it proves"`, then its features; the
+/// Generates one token type from `Token, "what it proves"` and its features; the
 /// caller's scope names the architecture's detection macro `detected`.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! token {
@@ -35,18 +35,19 @@ macro_rules! token {
         pub struct $Token(());
 
         impl $Token {
-            /// The token, or `None` where a feature is missing.
+            /// Returns the token, or `None` if a feature is missing.
             pub fn detect() -> Option<Self> {
                 ($(detected!($feature))&&+).then_some(Self(()))
             }
 
-            /// The features this token stands for, each with whether it is present.
+            /// Lists the features this token stands for, each with whether it is
+            /// present.
             pub fn features() -> Vec<Feature> {
                 vec![$(Feature { name: $feature, present: detected!($feature) }),+]
             }
 
-            /// The features that keep [`detect`](Self::detect) from succeeding;
-            /// empty where it succeeds.
+            /// Lists the features that keep [`detect`](Self::detect) from succeeding;
+            /// the list is empty if it succeeds.
             pub fn missing() -> Vec<&'static str> {
                 Self::features()
                     .into_iter()
@@ -88,7 +89,7 @@ mod tokens {
         ["avx512f", "avx512vl", "avx512bw", "avx512ifma"]
     );
     impl From<Avx512Ifma> for Avx512 {
-        /// Its features are among those just proven.
+        /// The features of the target are a subset of those just proven.
         fn from(_: Avx512Ifma) -> Self {
             Self(())
         }
@@ -151,35 +152,35 @@ pub use tokens::{Armv8Sha2, Armv8Sha3, Armv8Sha512, Neon};
 #[cfg(target_arch = "x86_64")]
 pub use tokens::{Avx2, Avx2Bmi2, Avx512, Avx512Bmi2, Avx512Ifma, Avx512Vbmi, Bmi2, ShaNi, Ssse3};
 
-/// Whose design the CPU's cores are, as far as a default depends on it.
+/// Says whose design the CPU's cores are, as far as a default depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// AMD's cores up to Zen 4, and Hygon's, which descend from them.
+    /// AMD's cores up to Zen 4, and Hygon's, which derive from them.
     Amd,
-    /// AMD's cores from Zen 5 on: vectors of 512 bits in one piece, and two cycles for
-    /// most operations on vectors of any width.
+    /// AMD's cores from Zen 5 on, which process vectors of 512 bits in one piece and
+    /// need two cycles for most operations on vectors of any width.
     Zen5,
     /// Intel's cores before Golden Cove.
     Intel,
-    /// Intel's cores with AVX-512 from Golden Cove on, wider in scalar code.
+    /// Intel's cores with AVX-512 from Golden Cove on, whose scalar code is wider.
     GoldenCove,
     /// Apple's cores, under macOS or Linux.
     Apple,
-    /// Every other.
     Other,
 }
 
 impl Family {
-    /// The family of the running CPU; asks the CPU each time (microseconds).
+    /// Detects the family of the running CPU. Every call asks the CPU again, which
+    /// takes microseconds.
     pub fn detect() -> Self {
         detect_family()
     }
 
-    /// From what `cpuid` tells: the vendor, the signature (`eax` of leaf 1), and
-    /// whether there is AVX-512 with 16-bit floats, which Golden Cove brought.
+    /// Decides from `cpuid`: the vendor, the signature (`eax` of leaf 1), and whether
+    /// there is AVX-512 with 16-bit floats, which Golden Cove introduced.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     fn of_x86(vendor: &[u8; 12], signature: u32, half_precision: bool) -> Self {
-        // Of 15, the largest that the field holds, an extension goes on.
+        // If the family field holds 15, its maximum, the extended family is added.
         let family = match signature >> 8 & 0xf {
             15 => 15 + (signature >> 20 & 0xff),
             family => family,
@@ -242,7 +243,7 @@ mod tests {
         assert_eq!(names.len(), count);
     }
 
-    /// Signatures of CPUs that there are.
+    /// Checks signatures of real CPUs.
     #[test]
     fn families_are_told_apart() {
         let (amd, intel) = (b"AuthenticAMD", b"GenuineIntel");

@@ -1,4 +1,4 @@
-//! HKDF (RFC 5869) over any [`IteratedHash`].
+//! Implements HKDF (RFC 5869) over any [`IteratedHash`].
 //!
 //! ```
 //! use cpb_kernels::hkdf::{Info, Salt, derive};
@@ -9,8 +9,8 @@
 //! # Ok::<(), cpb_kernels::hkdf::OutputTooLong>(())
 //! ```
 //!
-//! What is public has types of its own, so that nothing takes the place of another; and a
-//! pseudorandom key is as long as a digest (RFC 5869 section 2.3 takes no shorter one):
+//! Salt and info have types of their own, so that they cannot be confused. A pseudorandom
+//! key is as long as a digest (RFC 5869 section 2.3 accepts no shorter one):
 //!
 //! ```compile_fail,E0308
 //! # use cpb_kernels::{hkdf::{Info, Salt, derive}, sha256::Sha256};
@@ -25,33 +25,34 @@
 use crate::hash::IteratedHash;
 use crate::hmac::{Hmac, Key};
 
-/// What an input is extracted with; public, and better random. None is the empty one.
+/// The salt of the extraction, which is public and at best random. An absent salt is the
+/// empty one.
 #[derive(Clone, Copy, Debug)]
 pub struct Salt<'a>(pub &'a [u8]);
 
-/// What an output is for; public.
+/// Says what an output is for; it is public.
 #[derive(Clone, Copy, Debug)]
 pub struct Info<'a>(pub &'a [u8]);
 
-/// More output asked for than RFC 5869 section 2.3 allows.
+/// More output was requested than RFC 5869 section 2.3 allows.
 #[derive(thiserror::Error, Debug, Clone, Copy, PartialEq, Eq)]
 #[error("HKDF gives at most {longest} bytes with this hash, {asked} were asked for")]
 pub struct OutputTooLong {
-    /// The length asked for, in bytes.
+    /// The requested length in bytes.
     pub asked: usize,
-    /// The longest possible, see [`longest_output`].
+    /// The longest possible length in bytes, see [`longest_output`].
     pub longest: usize,
 }
 
-/// The longest output in bytes: 255 digests.
+/// Returns the longest output in bytes: 255 digests.
 pub const fn longest_output<H: IteratedHash>() -> usize {
     255 * H::OUTPUT_BYTES
 }
 
-/// Extract, then expand, on the hash's fastest backend; fills `out`.
+/// Extracts, then expands, on the hash's fastest backend, and fills `out`.
 ///
 /// # Errors
-/// [`OutputTooLong`], with `out` left alone.
+/// Returns [`OutputTooLong`] with `out` unchanged.
 #[inline]
 pub fn derive<H: IteratedHash>(
     salt: Salt<'_>,
@@ -62,10 +63,10 @@ pub fn derive<H: IteratedHash>(
     derive_with::<H>(H::fastest(), salt, input, info, out)
 }
 
-/// Extract, then expand, on the backend given; fills `out`.
+/// Extracts, then expands, on the given backend, and fills `out`.
 ///
 /// # Errors
-/// [`OutputTooLong`], with `out` left alone.
+/// Returns [`OutputTooLong`] with `out` unchanged.
 #[inline]
 pub fn derive_with<H: IteratedHash>(
     backend: H::Backend,
@@ -77,7 +78,8 @@ pub fn derive_with<H: IteratedHash>(
     expand_with::<H>(backend, &extract_with::<H>(backend, salt, input), info, out)
 }
 
-/// HKDF-Extract (RFC 5869 section 2.2): the pseudorandom key, on the backend given.
+/// Returns the pseudorandom key of HKDF-Extract (RFC 5869 section 2.2), on the given
+/// backend.
 #[inline]
 pub fn extract_with<H: IteratedHash>(
     backend: H::Backend,
@@ -87,10 +89,10 @@ pub fn extract_with<H: IteratedHash>(
     Key::<H>::with_backend(backend, salt.0).tag(input)
 }
 
-/// HKDF-Expand (RFC 5869 section 2.3), on the backend given; fills `out`.
+/// Fills `out` by HKDF-Expand (RFC 5869 section 2.3), on the given backend.
 ///
 /// # Errors
-/// [`OutputTooLong`], with `out` left alone.
+/// Returns [`OutputTooLong`] with `out` unchanged.
 #[inline]
 pub fn expand_with<H: IteratedHash>(
     backend: H::Backend,

@@ -1,4 +1,4 @@
-//! HMAC (RFC 2104, FIPS 198-1) over any [`IteratedHash`].
+//! Implements HMAC (RFC 2104, FIPS 198-1) over any [`IteratedHash`].
 //!
 //! ```
 //! use cpb_kernels::hmac::{Hmac, Key};
@@ -14,7 +14,7 @@
 //! assert!(key.verify(b"message", &tag));
 //! ```
 //!
-//! Nobody verifies and then goes on either way:
+//! The result of a verification must be used:
 //!
 //! ```compile_fail
 //! #![deny(unused_must_use)]
@@ -30,7 +30,7 @@
 
 use crate::hash::{Compression, IteratedHash, Midstates, Stream, chain};
 
-/// A key, after both of its blocks have been compressed: a message then costs
+/// Holds a key after both of its blocks have been compressed: a message then costs
 /// its own blocks and two compressions of padding.
 #[derive(Clone)]
 pub struct Key<H: IteratedHash> {
@@ -39,13 +39,13 @@ pub struct Key<H: IteratedHash> {
 }
 
 impl<H: IteratedHash> Key<H> {
-    /// A key of any length, on the hash's fastest backend.
+    /// Prepares a key of any length, on the hash's fastest backend.
     #[inline]
     pub fn new(key: &[u8]) -> Self {
         Self::with_backend(H::fastest(), key)
     }
 
-    /// A key of any length, on the backend given.
+    /// Prepares a key of any length, on the given backend.
     #[inline]
     pub fn with_backend(backend: H::Backend, key: &[u8]) -> Self {
         let digest;
@@ -66,27 +66,26 @@ impl<H: IteratedHash> Key<H> {
         Self { midstates: Midstates { inner: midstate(0x36), outer: midstate(0x5c) }, backend }
     }
 
-    /// The tag of a message.
     #[inline]
     pub fn tag(&self, message: &[u8]) -> H::Output {
         H::output(&self.state_of(message))
     }
 
-    /// Whether `tag` is the whole tag of the message, in a time that does not
-    /// depend on where they differ.
+    /// Returns whether `tag` is the whole tag of the message, in a time that does
+    /// not depend on where they differ.
     #[must_use = "false is a wrong tag"]
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> bool {
         equal(self.tag(message).as_ref(), tag)
     }
 
-    /// The tag of a message, as a chaining value.
+    /// Returns the tag of a message as a chaining value.
     #[inline]
     pub(crate) fn state_of(&self, message: &[u8]) -> <H::Function as Compression>::State {
         let before = H::BLOCK_BYTES as u64;
         self.outer(&chain::<H::Function>(self.backend, self.midstates.inner, before, message))
     }
 
-    /// From the inner hash to the tag.
+    /// Computes the tag from the final state of the inner hash.
     #[inline]
     fn outer(
         &self,
@@ -100,7 +99,7 @@ impl<H: IteratedHash> Key<H> {
     }
 }
 
-/// A tag in progress.
+/// Holds a tag in progress.
 #[derive(Clone)]
 pub struct Hmac<H: IteratedHash> {
     inner: Stream<H::Function>,
@@ -108,19 +107,19 @@ pub struct Hmac<H: IteratedHash> {
 }
 
 impl<H: IteratedHash> Hmac<H> {
-    /// The tag of the empty message so far, on the hash's fastest backend.
+    /// Starts the tag of an empty message, on the hash's fastest backend.
     #[inline]
     pub fn new(key: &[u8]) -> Self {
         Self::with_key(&Key::new(key))
     }
 
-    /// The tag of the empty message so far, on the backend given.
+    /// Starts the tag of an empty message, on the given backend.
     #[inline]
     pub fn with_backend(backend: H::Backend, key: &[u8]) -> Self {
         Self::with_key(&Key::with_backend(backend, key))
     }
 
-    /// The tag of the empty message so far, without compressing the key again.
+    /// Starts the tag of an empty message without compressing the key again.
     #[inline]
     pub fn with_key(key: &Key<H>) -> Self {
         let before = H::BLOCK_BYTES as u64;
@@ -133,31 +132,31 @@ impl<H: IteratedHash> Hmac<H> {
         self.inner.update(message);
     }
 
-    /// The tag of everything appended.
+    /// Returns the tag of everything appended.
     #[inline]
     pub fn finalize(self) -> H::Output {
         H::output(&self.finish())
     }
 
-    /// The tag of everything appended, as a chaining value.
+    /// Returns the tag of everything appended as a chaining value.
     #[inline]
     pub(crate) fn finish(&self) -> <H::Function as Compression>::State {
         self.key.outer(&self.inner.finish())
     }
 
-    /// Whether `tag` is the whole tag of everything appended, in a time that does
-    /// not depend on where they differ.
+    /// Returns whether `tag` is the whole tag of everything appended, in a time
+    /// that does not depend on where they differ.
     #[must_use = "false is a wrong tag"]
     pub fn verify(self, tag: &[u8]) -> bool {
         equal(self.finalize().as_ref(), tag)
     }
 }
 
-/// Compares all bytes whatever the first ones are. Lengths are no secret.
+/// Compares all bytes, wherever the first difference is. Lengths are not secret.
 fn equal(a: &[u8], b: &[u8]) -> bool {
     let mut difference = 0;
     for (a, b) in a.iter().zip(b) {
-        // The compiler must not learn that one difference decides.
+        // The barrier keeps the compiler from returning at the first difference.
         difference = std::hint::black_box(difference | (a ^ b));
     }
     a.len() == b.len() && difference == 0

@@ -1,11 +1,10 @@
-//! Bytes that go in and as many that come out, in place or not: what lets one
-//! piece of code serve both.
+//! Views equally many input and output bytes, in place or not, so that one piece of code
+//! serves both cases.
 
 use std::marker::PhantomData;
 
-/// A view of as many input bytes as output bytes, which are either the same memory
-/// or do not overlap. Byte i of the input must be read before byte i of the output
-/// is written.
+/// Views input bytes and equally many output bytes, which are either the same memory or do
+/// not overlap. Byte i of the input must be read before byte i of the output is written.
 pub(crate) struct InOut<'a> {
     input: *const u8,
     output: *mut u8,
@@ -14,7 +13,7 @@ pub(crate) struct InOut<'a> {
 }
 
 impl<'a> InOut<'a> {
-    /// From one slice to another; `None` where their lengths differ.
+    /// Makes a view from one slice to another; returns `None` if their lengths differ.
     #[inline]
     pub(crate) fn new(input: &'a [u8], output: &'a mut [u8]) -> Option<Self> {
         (input.len() == output.len()).then_some(Self {
@@ -25,7 +24,7 @@ impl<'a> InOut<'a> {
         })
     }
 
-    /// From a slice to itself.
+    /// Makes a view from a slice to itself.
     #[inline]
     pub(crate) fn in_place(data: &'a mut [u8]) -> Self {
         let output = data.as_mut_ptr();
@@ -42,35 +41,34 @@ impl<'a> InOut<'a> {
         self.length == 0
     }
 
-    /// Valid for reads of [`len`](Self::len) bytes.
+    /// Returns a pointer that is valid for reads of [`len`](Self::len) bytes.
     #[inline]
     #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
     pub(crate) fn input(&self) -> *const u8 {
         self.input
     }
 
-    /// Valid for writes of [`len`](Self::len) bytes.
+    /// Returns a pointer that is valid for writes of [`len`](Self::len) bytes.
     #[inline]
     #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
     pub(crate) fn output(&mut self) -> *mut u8 {
         self.output
     }
 
-    /// The input.
     #[inline]
     pub(crate) fn source(&self) -> &[u8] {
         // SAFETY: the constructors' slices have this length; writing needs `&mut self`.
         unsafe { std::slice::from_raw_parts(self.input, self.length) }
     }
 
-    /// The output; in place, that is still the input where nothing was written.
+    /// Returns the output; in place, bytes not yet written are still the input.
     #[inline]
     pub(crate) fn destination(&mut self) -> &mut [u8] {
         // SAFETY: the constructors' slices have this length; `&mut self` is the only way in.
         unsafe { std::slice::from_raw_parts_mut(self.output, self.length) }
     }
 
-    /// Takes the first `length` bytes, or all there are.
+    /// Splits off the first `length` bytes, or all if there are fewer.
     #[inline]
     pub(crate) fn take(&mut self, length: usize) -> InOut<'a> {
         let length = length.min(self.length);
@@ -84,13 +82,13 @@ impl<'a> InOut<'a> {
         first
     }
 
-    /// The same view, for a call that consumes it.
+    /// Returns the same view, for a call that consumes it.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> InOut<'_> {
         InOut { ..*self }
     }
 
-    /// Output = input ^ `keystream`, which is at least as long.
+    /// Computes output = input ^ `keystream`; the keystream is at least as long as the view.
     #[inline]
     pub(crate) fn xor(&mut self, keystream: &[u8]) {
         for (index, byte) in keystream[..self.length].iter().enumerate() {

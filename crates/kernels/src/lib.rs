@@ -1,15 +1,14 @@
-//! Cryptographic primitives, one folder per primitive, one file per instruction set.
+//! Implements cryptographic primitives, one folder per primitive, one file per
+//! instruction set.
 //!
-//! **Who should use it:** programs that measure, or that want a named
-//! implementation of a primitive rather than whichever one happens to be chosen.
-//! Every primitive has a `Backend` type: a value with a name, chosen at run time,
-//! that can be forced by name and exists only where the CPU can run it.
+//! **Who should use it:** programs that measure, or that want a named implementation
+//! of a primitive rather than whichever one happens to be chosen. Every primitive has
+//! a `Backend` type: a value with a name, chosen at run time, that can be forced by
+//! name and exists only where the CPU can run it.
 //!
-//! **Limits:** nothing here has been audited. Memory is not wiped after use,
-//! and constant time is a matter of the algorithms (none of these has branches or
-//! table look-ups that depend on data), not something that is verified.
-//! Messages are whole bytes.
-//!
+//! **Limits:** nothing here has been audited. Memory is not wiped after use. The
+//! algorithms are meant to run in constant time (none has branches or table look-ups
+//! that depend on data), but this is not verified. Messages are whole bytes.
 //! ```
 //! use cpb_kernels::keccak::Backend;
 //! use cpb_kernels::sha3::Sha3_256;
@@ -45,8 +44,8 @@ pub mod sha512;
 pub use backend::Unavailable;
 pub use keccak::sha3;
 
-/// An array of what the generic function `$of` gives for each
-/// [`IteratedHash`](hash::IteratedHash), without arguments. What else is given follows.
+/// Makes an array of the results of the generic function `$of` for each
+/// [`IteratedHash`](hash::IteratedHash). Further expressions are appended.
 #[macro_export]
 macro_rules! iterated_hashes {
     ($of:ident $(, $others:expr)*) => {
@@ -63,8 +62,8 @@ macro_rules! iterated_hashes {
     };
 }
 
-/// An array of what the generic function `$of` gives for each [`Hash`](hash::Hash),
-/// without arguments, in the order in which users see them.
+/// Makes an array of the results of the generic function `$of`, without arguments, for
+/// each [`Hash`](hash::Hash), in the order in which users see them.
 #[macro_export]
 macro_rules! hashes {
     ($of:ident) => {

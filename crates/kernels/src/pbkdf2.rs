@@ -1,8 +1,8 @@
-//! PBKDF2 with HMAC (RFC 8018 section 5.2) over any [`IteratedHash`].
+//! Implements PBKDF2 with HMAC (RFC 8018 section 5.2) over any [`IteratedHash`].
 //!
 //! An iteration is two compressions of chaining values: the key's blocks are
 //! compressed once, and a digest's padding is always the same. Output of several
-//! blocks goes through as many lanes at once as the backend has.
+//! blocks is computed in as many lanes at once as the backend has.
 //!
 //! ```
 //! use cpb_kernels::pbkdf2;
@@ -20,21 +20,21 @@ use std::num::NonZeroU64;
 use crate::hash::{Compression, IteratedHash, Lane};
 use crate::hmac::{Hmac, Key};
 
-/// How many output blocks are worked on at once: a multiple of every backend's
+/// The number of output blocks computed at once: a multiple of every backend's
 /// lanes.
 const LANES: usize = 8;
 
-/// More output asked for than RFC 8018 section 5.2 allows.
+/// More output was requested than RFC 8018 section 5.2 allows.
 #[derive(thiserror::Error, Debug, Clone, Copy, PartialEq, Eq)]
 #[error("PBKDF2 gives at most {longest} bytes with this hash, {asked} were asked for")]
 pub struct OutputTooLong {
-    /// The length asked for, in bytes.
+    /// The requested length in bytes.
     pub asked: usize,
-    /// The longest possible, see [`longest_output`].
+    /// The longest possible length in bytes, see [`longest_output`].
     pub longest: usize,
 }
 
-/// The longest output in bytes: 2^32 - 1 digests.
+/// Returns the longest output in bytes: 2^32 - 1 digests.
 pub const fn longest_output<H: IteratedHash>() -> usize {
     (u32::MAX as usize).saturating_mul(H::OUTPUT_BYTES)
 }
@@ -42,7 +42,7 @@ pub const fn longest_output<H: IteratedHash>() -> usize {
 /// Fills `out`, on the hash's fastest backend.
 ///
 /// # Errors
-/// [`OutputTooLong`], with `out` left alone.
+/// Returns [`OutputTooLong`] with `out` unchanged.
 #[inline]
 pub fn derive<H: IteratedHash>(
     password: &[u8],
@@ -53,10 +53,10 @@ pub fn derive<H: IteratedHash>(
     derive_with::<H>(H::fastest(), password, salt, iterations, out)
 }
 
-/// Fills `out`, on the backend given.
+/// Fills `out`, on the given backend.
 ///
 /// # Errors
-/// [`OutputTooLong`], with `out` left alone.
+/// Returns [`OutputTooLong`] with `out` unchanged.
 pub fn derive_with<H: IteratedHash>(
     backend: H::Backend,
     password: &[u8],

@@ -28,8 +28,8 @@ const GRACE: Duration = Duration::from_millis(200);
 pub fn go_on_supervised() -> io::Result<()> {
     let supervisor = getpid();
     set_child_subreaper(Some(supervisor))?;
-    // SAFETY: there is one thread, so that the child may do whatever this process may; and a
-    // signal has its default action again, without which no end of a child would be told.
+    // SAFETY: there is one thread, so the child may do whatever this process may. SIGCHLD has its
+    // default action again, because otherwise the end of a child would not be reported.
     let worker = unsafe {
         libc::signal(libc::SIGCHLD, libc::SIG_DFL);
         libc::fork()
@@ -89,7 +89,8 @@ fn has_children() -> bool {
 
 /// Waits for the end of a child, but leaves it waitable, so that its number is not reused.
 fn next_ended() -> Option<Pid> {
-    // SAFETY: the call fills in what is all zeros before, and which has a process where it does.
+    // SAFETY: the call fills in a structure that was zeroed, and it names a process if a child has
+    // ended.
     let child = unsafe {
         let mut about = std::mem::zeroed::<libc::siginfo_t>();
         libc::waitid(libc::P_ALL, 0, &raw mut about, libc::WEXITED | libc::WNOWAIT);

@@ -85,7 +85,7 @@ fn checksums(file: &Path) -> Result<Vec<Result<String, String>>, String> {
     let mut checksums = Vec::new();
     for is_big in [0, 1] {
         let mut text = [0; ROOM];
-        // SAFETY: there is so much room, and a zero behind what is written.
+        // SAFETY: `text` has `ROOM` bytes, and ends with a zero in any case.
         let status = unsafe { check(is_big, text.as_mut_ptr(), ROOM as u64) };
         text[ROOM - 1] = 0;
         // SAFETY: it ends with a zero at the latest there.

@@ -130,8 +130,8 @@ pub fn open(name: &str, path: Option<&Path>) -> Opened {
     open_for(name, path, None)
 }
 
-/// As [`open`], for callers that need only the `wanted` offer: reads as little else as the library
-/// allows. Reports when it is loaded to [`first_use`].
+/// Works like [`open`], for callers that need only the `wanted` offer: reads as little else as the
+/// library allows. Reports when it is loaded to [`first_use`].
 ///
 /// # Errors
 /// As [`open`].

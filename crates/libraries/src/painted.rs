@@ -41,8 +41,8 @@ fn paint(words: usize) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
     {
         let from: usize;
-        // SAFETY: below the stack pointer nobody has anything, since the assembly may use the stack,
-        // and so far it has room.
+        // SAFETY: nothing is stored below the stack pointer, because the assembly may use the
+        // stack, and the stack has room that far.
         unsafe {
             std::arch::asm!(
                 "mov {from}, rsp",

@@ -34,7 +34,7 @@ const HEADER_BYTES: u64 = 4096;
 /// there; [`position`] returns where it is.
 pub fn load_at(file: &Path, position: u8) {
     if let Ok(true) = make_room(file, position) {
-        // Whoever opens it is told why it cannot be loaded.
+        // Opening it later reports why it cannot be loaded.
         let _ = load_file(file);
     }
 }

@@ -149,7 +149,7 @@ fn open_handed(
     functions::hand(&loaded, &library)?;
     first_use::passed(Passed::Loaded);
     functions::refusal(shim, &loaded)?;
-    // Such a library is asked for its algorithms, which it names in its own way.
+    // Such a library states its algorithms itself, by its own names.
     start(shim, loaded, library.file(shim.symbol), wanted, canonical)
 }
 
@@ -222,8 +222,8 @@ fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
 
 fn load_installed(shim: &Shim, soname: &str) -> Result<Loaded, OpenError> {
     first_use::passed(Passed::Resumed);
-    // SAFETY: loading runs the library's initialisers, in a process that exists
-    // to bear what may come of it.
+    // SAFETY: loading runs the library's initialisers, in a process that exists so that a crash
+    // ends nothing else.
     unsafe { Loaded::open(Some(soname), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
         OpenError::Missing {
             library: shim.name.to_owned(),
@@ -238,11 +238,11 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
     let load = |reason: String| OpenError::Load { path: shown.clone(), reason };
     let file = provider::as_file(path);
     first_use::passed(Passed::Resumed);
-    // SAFETY: loading runs the library's initialisers. The user asked for it, and this
-    // process exists to bear what may come of it.
+    // SAFETY: loading runs the library's initialisers. The user asked for it, and this process
+    // exists so that a crash ends nothing else.
     let library = unsafe { Loaded::open(Some(&file), RTLD_NOW | RTLD_LOCAL) }
         .map_err(|error| load(provider::loader_words(&error)))?;
-    // SAFETY: the symbol is only looked for.
+    // SAFETY: the symbol is only looked up.
     if unsafe { library.get::<*const c_void>(shim.symbol) }.is_err() {
         return Err(OpenError::WrongLibrary {
             path: shown,
@@ -285,8 +285,8 @@ fn beside(shim: &Shim, image: &[u8]) -> Vec<String> {
 }
 
 fn load_part(file: &Path) {
-    // SAFETY: loading runs initialisers, as those of the library itself that the user
-    // asked for, and of which this is a part.
+    // SAFETY: loading runs initialisers, as for the library itself, which the user asked for and to
+    // which this belongs.
     let loaded = unsafe { Loaded::open(Some(file), RTLD_NOW | RTLD_LOCAL) };
     // It stays loaded until the process ends; without it, the loader uses the installed one.
     std::mem::forget(loaded);
@@ -305,7 +305,7 @@ fn debian_package(soname: &str) -> String {
 /// Returns the file that a symbol of a loaded library or its dependencies comes from, with links
 /// resolved.
 fn file_of(library: &Loaded, symbol: &str) -> Option<String> {
-    // SAFETY: the symbol's address is asked for, and nothing is read there.
+    // SAFETY: the symbol is only looked up, and nothing is read there.
     let address = unsafe { library.get::<*const c_void>(symbol) }.ok()?.as_raw_ptr();
     runtime::file_of(address)
 }

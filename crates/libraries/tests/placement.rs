@@ -1,5 +1,5 @@
-//! Libraries of every size and alignment lie where they were asked to. In a process of its own,
-//! in which nothing else maps memory meanwhile.
+//! Tests that libraries of every size and alignment are loaded at the requested positions. It
+//! runs in a process of its own, in which nothing else maps memory meanwhile.
 
 #[path = "skipped/mod.rs"]
 mod skipped;
@@ -9,8 +9,8 @@ use skipped::skipped;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A library with a table of so many bytes, whose segments want this alignment; `None` without
-/// a C compiler.
+/// Builds a library with a table of `bytes` bytes, whose segments need the alignment `align`;
+/// returns `None` without a C compiler.
 fn library(folder: &Path, bytes: usize, align: usize) -> Option<PathBuf> {
     let source = folder.join("table.c");
     std::fs::write(&source, format!("const char table[{bytes}] = {{ 1 }};\n")).expect("a source");
@@ -27,8 +27,8 @@ fn library(folder: &Path, bytes: usize, align: usize) -> Option<PathBuf> {
 fn a_library_lies_where_it_was_asked_to() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
-    // Of less than a huge page and of more, which kernels align otherwise; and the widest
-    // pages, on a machine whose pages may be smaller.
+    // The sizes are below and above that of a huge page, which kernels align differently. The
+    // alignments include the largest page size, on machines whose pages may be smaller.
     for bytes in [100, 300_000, 5_000_000, 20_000_000] {
         for align in [4096, 65536, 2 << 20] {
             let original = library(&folder, bytes, align);
@@ -45,7 +45,7 @@ fn a_library_lies_where_it_was_asked_to() {
         }
     }
 
-    // What is no library is left alone.
+    // A file that is not a library is ignored.
     let text = folder.join("table.c");
     for file in [text, folder.join("libnone.so")] {
         load_at(&file, 3);

@@ -24,7 +24,8 @@ pub struct ClockSummary {
     /// Evidence about neighbours on the cores' other hardware threads; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<Quiet>,
-    /// The two levels of the window loop that tell quiet from busy on this CPU; absent if not seen.
+    /// The two levels of the window loop that distinguish quiet from busy on this CPU; absent if
+    /// not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window_curve: Option<WindowCurve>,
     /// Loops of known cycles, measured among the rows.

@@ -1,4 +1,4 @@
-//! Defines the costs of calls besides cycles that no trace tells.
+//! Defines the costs of calls besides cycles that traces do not contain.
 
 use crate::Figure;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ pub struct Costs {
     /// Bytes of the library's file on disk; absent if it is part of this program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_bytes: Option<u64>,
-    /// The stack written by calls for which no trace tells the stack.
+    /// The stack written by calls whose stack no trace contains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stacks: Vec<WrittenStack>,
     /// The cost of the first call in a process.

@@ -14,8 +14,8 @@ pub enum Estimator {
     /// The mean of the low rounds, each adjusted for its library's position, with an interval for
     /// what another run would find.
     LowRounds,
-    /// As `LowRounds`, but a round is the mean around the mode of its samples instead of the mean
-    /// of their middle half, or their median.
+    /// Like `LowRounds`, but a round is the mean around the mode of its samples instead of the
+    /// mean of their middle half, or their median.
     ModalRounds,
     /// For concurrent calls: the mean of the middle half of the rounds, where a round is the mean
     /// over threads, and a thread the mean around the mode of its samples. It replaced

@@ -246,16 +246,13 @@ pub struct Lengths {
     /// The public key; none without key pairs.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub public_key: LengthRange,
-    /// The secret key.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub secret_key: LengthRange,
-    /// The signature.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub signature: LengthRange,
     /// The ciphertext that encapsulates a secret or encrypts to a key.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub ciphertext: LengthRange,
-    /// The shared secret.
     #[serde(default, skip_serializing_if = "LengthRange::is_none")]
     pub shared_secret: LengthRange,
     /// Randomness given to the call; none if the library draws its own.

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 pub enum Axis {
     /// Bytes of the message.
     Bytes,
-    /// Iterations.
     Iterations,
     /// Neither: every call costs the same.
     Calls,

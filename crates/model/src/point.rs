@@ -142,7 +142,6 @@ pub struct EventCounts {
 }
 
 impl EventCounts {
-    /// Returns instructions per cycle.
     #[must_use]
     pub fn instructions_per_cycle(&self) -> f64 {
         self.instructions / self.cycles

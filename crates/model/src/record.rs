@@ -225,7 +225,7 @@ pub struct Record {
     pub costs: Option<Costs>,
     /// Whether the interval became as narrow as requested; absent if no precision was requested.
     pub precise: Option<bool>,
-    /// How certain it is that its core was quiet; absent if nothing was measured or nobody asked.
+    /// How certain it is that its core was quiet; absent if not measured or not requested.
     pub quiet: Option<Certainty>,
     pub failure: Option<Failure>,
 }

@@ -1,4 +1,4 @@
-//! Runs that earlier versions saved are read, and lose nothing.
+//! Tests that runs saved by earlier versions are read without loss.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what helpers of tests may do as tests")]
 
@@ -6,8 +6,8 @@ use cpb_model::{FromOutside, Run};
 use serde_json::Value;
 use std::path::Path;
 
-/// Every saved run, with the name of its file: what commands wrote of each shape before the
-/// next one.
+/// Returns every saved run, with its file name: each file has the form of the last version
+/// before a change.
 fn saved() -> Vec<(String, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/saved");
     let mut all: Vec<(String, Value)> = std::fs::read_dir(folder)
@@ -25,7 +25,7 @@ fn saved() -> Vec<(String, Value)> {
     all
 }
 
-/// Whether all that `before` has is in `after`, which may have more.
+/// Checks that `after` has everything in `before`; it may have more.
 fn keeps(before: &Value, after: &Value) -> Result<(), String> {
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
@@ -42,26 +42,26 @@ fn keeps(before: &Value, after: &Value) -> Result<(), String> {
     }
 }
 
-/// The rows of `run` that had shapes of their own before version 4, taken out of it.
+/// Removes from `run` the rows that had their own form before version 4, and returns them.
 fn earlier(run: &mut Value, name: &str) -> Vec<Value> {
     let rows = run.as_object_mut().unwrap().remove(name);
     rows.map(|rows| rows.as_array().unwrap().clone()).unwrap_or_default()
 }
 
-/// Without what stands elsewhere in a record.
+/// Returns `value` without the fields that are elsewhere in a record.
 fn without(value: &Value, names: &[&str]) -> Value {
     let mut value = value.clone();
     value.as_object_mut().unwrap().retain(|name, _| !names.contains(&name.as_str()));
     value
 }
 
-/// Whether what a call cost is in `record`, and nothing where it was not known.
+/// Checks that `record` has the cost of a call, or none if it was unknown.
 fn costs(record: &Value, cycles: Option<&Value>) {
     let points = record["points"].as_array().unwrap();
     assert_eq!(points.first().map(|point| &point["cycles_per_call"]), cycles);
 }
 
-/// Whether `record` is all that a row of `recursive` was.
+/// Checks that `record` has everything of a row of `recursive`.
 fn is_throughput(row: &Value, record: &Value) -> Result<(), String> {
     let moved = ["subject", "method", "verification", "failure"];
     for name in moved.into_iter().filter(|name| row.get(name).is_some()) {
@@ -97,7 +97,7 @@ fn is_throughput(row: &Value, record: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether `record` is all that a size of a row of `scale` was.
+/// Checks that `record` has everything of one size of a row of `scale`.
 fn is_crowd(row: &Value, crowd: &Value, record: &Value) -> Result<(), String> {
     for name in ["subject", "contract", "verification"].iter().filter(|it| row.get(it).is_some()) {
         keeps(&row[name], &record[name]).map_err(|wrong| format!("{name}: {wrong}"))?;

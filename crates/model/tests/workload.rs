@@ -1,5 +1,5 @@
-//! Workloads are told apart by each of their fields, and by nothing else; their keys are inverse
-//! to them, and frozen.
+//! Tests that workloads differ exactly if one of their fields differs; and that their keys are
+//! unique, can be parsed, and never change.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what helpers of tests may do as tests")]
 
@@ -39,7 +39,7 @@ proptest! {
     fn a_key_is_read_as_what_it_was_written_of(workload in workloads()) {
         let key = workload.to_string();
         prop_assert_eq!(key.parse::<Workload>().unwrap(), workload);
-        // It needs no quotes, neither in a shell nor in a file.
+        // It needs no quotes in a shell or in a file.
         prop_assert!(key.bytes().all(|it| it.is_ascii_alphanumeric() || b"._-%/+=".contains(&it)));
     }
 
@@ -51,7 +51,7 @@ proptest! {
     }
 }
 
-/// Keys and what they mean: a line that changes here would break the histories of users.
+/// Lists keys with their meanings: a line that changes here would break users' histories.
 #[test]
 fn keys_are_frozen() {
     for (key, title) in [
@@ -93,7 +93,7 @@ fn a_wrong_key_is_refused_in_words() {
     }
 }
 
-/// Offers and parameters that differ in one thing each are as many workloads.
+/// Offers and parameters that differ in one property are different workloads.
 #[test]
 fn every_field_tells_workloads_apart() {
     let offer = |key: usize, nonce: usize| Offer {
@@ -131,19 +131,19 @@ fn every_field_tells_workloads_apart() {
         of(gcm(), Contract::Keyed, Parameters { output_bytes: Some(8), ..usual }),
         of(gcm(), Contract::Keyed, Parameters { alignment: Alignment::Unaligned, ..usual }),
         of(gcm(), Contract::Keyed, Parameters { caches: Caches::Evicted, ..usual }),
-        // A library's own habit makes no two things one.
+        // A library's own defaults do not make different workloads equal.
         of(offer(32, 12), Contract::Keyed, usual),
         of(offer(16, 8), Contract::Keyed, usual),
     ];
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{all:?}");
-    // Neither does the message, nor that what is usual is asked for.
+    // Neither the message nor an explicit default changes the workload.
     let same =
         Parameters { message_bytes: 64, key_bytes: Some(16), nonce_bytes: Some(12), ..usual };
     assert_eq!(of(gcm(), Contract::Keyed, same), all[0]);
     assert_eq!(of(offer(16, 16), Contract::Keyed, same), all[0]);
     assert_eq!(all[0].parameters_in(&gcm()), usual);
     assert_eq!(all[0].parameters_in(&offer(16, 16)).nonce_bytes, Some(12));
-    // Calls are told how long an output of free length is to be.
+    // Calls are given the length of an output of free length.
     let lengths = Lengths { output: Some(LengthRange::free(64)), ..Lengths::default() };
     let xof =
         Offer { primitive: "shake128".to_owned(), operation: Operation::Xof, lengths, ..gcm() };
@@ -153,8 +153,8 @@ fn every_field_tells_workloads_apart() {
     assert_eq!(of(xof, Contract::Keyed, usual).to_string(), "shake128/xof+out=64");
 }
 
-/// Files that compare primitive and operation by themselves: of what libraries offer, which is
-/// before there are workloads, and of what a suite names. Rows are never told apart so.
+/// Files that compare primitive and operation separately: for offers of libraries, before workloads
+/// exist, and for names in a suite. Rows are never compared this way.
 const OFFERS_AND_SUITES: [&str; 8] = [
     "cli/src/matching.rs",
     "engine/src/plan/selection.rs",
@@ -166,8 +166,8 @@ const OFFERS_AND_SUITES: [&str; 8] = [
     "report/src/documents/sums.rs",
 ];
 
-/// Files that compare workloads without setups: of rows that are yet to be measured, all in the same;
-/// of calls that were traced, by one thread; and of what somebody names, whichever setup it has.
+/// Files that compare workloads without setups: for rows that are yet to be measured, which share
+/// one setup; for traced calls, which use one thread; and for a user's names, which mean any setup.
 const WORKLOADS_ALONE: [&str; 5] = [
     "cli/src/commands/compare/pairs.rs",
     "cli/src/comparison.rs",
@@ -181,7 +181,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         match path.extension() {
             _ if path.is_dir() => sources(&path, found),
-            // What tests compare is their own matter.
+            // Comparisons in tests are not restricted.
             _ if path.ends_with("tests.rs") => {}
             Some(it) if it == "rs" => found.push(path),
             _ => {}
@@ -189,14 +189,14 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The statements of `code`, without spaces.
+/// Splits `code` into statements, without spaces.
 fn statements(code: &str) -> impl Iterator<Item = String> {
     let code: String = code.split_whitespace().collect();
     code.split([';', '{', '}']).map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
-/// Whether a statement compares things of this name, with `==` or `!=`. A comparison with a constant is
-/// none.
+/// Whether a statement compares two values of this name, with `==` or `!=`. A comparison with a
+/// constant does not count.
 fn compares(statement: &str, name: &str) -> bool {
     let names_another = |(at, _): (usize, &str)| {
         let rest = &statement[at + name.len()..];
@@ -206,8 +206,8 @@ fn compares(statement: &str, name: &str) -> bool {
     statement.match_indices(name).any(names_another)
 }
 
-/// Whether a statement of the code compares both primitives and operations of two things, with `==`
-/// or `!=`, one behind the other or as a pair. A comparison with a constant is none.
+/// Whether a statement of the code compares both primitives and operations of two values, with `==`
+/// or `!=`, one after the other or as a pair. A comparison with a constant does not count.
 fn compares_both(code: &str) -> bool {
     statements(code).any(|statement| {
         let both = compares(&statement, "primitive") && compares(&statement, "operation");

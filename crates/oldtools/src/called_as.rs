@@ -23,7 +23,6 @@ const REPETITIONS: &str = "Accepted samples for each length [default: 64, for fe
 /// The name with which the program was called: its own, or an old tool's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CalledAs {
-    /// cpb.
     Cpb,
     /// The sha3 bench.
     Bench,

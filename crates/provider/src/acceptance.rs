@@ -74,7 +74,7 @@ pub fn accepts(
     accept(library, acceptor, message_bytes, &mut known.to_vec())
 }
 
-/// As [`accepts`]; adds missing values to `known`, such as the public key of a signature.
+/// Works like [`accepts`]; adds missing values to `known`, such as the public key of a signature.
 fn accept(
     library: &(impl Library + ?Sized),
     acceptor: &Offer,

@@ -54,8 +54,8 @@ const SETS: [Set; 3] = [
 /// Coefficients of a polynomial.
 const COEFFICIENTS: usize = 256;
 
-/// The value for a call that is one draw as a whole, because nobody tells how many numbers it tries
-/// until it has its primes.
+/// The value for a call that is one draw as a whole, because no library reports how many numbers it
+/// tries until it has its primes.
 const WHOLE_CALL: f64 = 1.0;
 
 /// Returns the mean number of attempts per call; `None` without rejection sampling.

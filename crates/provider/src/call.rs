@@ -23,9 +23,9 @@ where
     numbered(inputs, move |_, case, output| work(case, output))
 }
 
-/// As [`call`], for functions with keys: `key` makes the key schedule or parsed key that `work`
-/// uses. Under `oneshot` every call makes it; otherwise it is made once per case, outside the
-/// calls.
+/// Works like [`call`], for functions with keys: `key` makes the key schedule or parsed key that
+/// `work` uses. Under `oneshot` every call makes it; otherwise it is made once per case, outside
+/// the calls.
 ///
 /// # Errors
 /// The error of `key` for a case, if it is made here.

@@ -192,7 +192,7 @@ impl abi::Case {
             .map_err(|reason| reason.to_string())?;
         for role in row.takes {
             let Some(raw) = of(*role) else { continue };
-            // SAFETY: a buffer's pointer goes with its length, by the header.
+            // SAFETY: a buffer's pointer is passed with its length, by the header.
             let bytes = unsafe { slice(raw.bytes.cast_const(), raw.length) };
             case.set(row, *role, bytes);
         }
@@ -229,7 +229,7 @@ unsafe extern "C" fn output(
         let bytes = call.outputs.get(index).map_or(0, |(_, bytes)| *bytes).min(rest.len());
         let (this, behind) = rest.split_at_mut(if last { rest.len() } else { bytes });
         rest = behind;
-        // SAFETY: the caller gives room for so many outputs.
+        // SAFETY: the caller promises room for this number of outputs.
         let place = unsafe { &mut *found.add(index) };
         (place.bytes, place.length) = (this.as_mut_ptr(), this.len() as u64);
     }

@@ -39,7 +39,7 @@ pub fn open_file(name: &str, path: &Path) -> Result<Provider, OpenError> {
     open_file_for(name, path, None)
 }
 
-/// As [`open_file`], reading only the `wanted` offer if one is given.
+/// Works like [`open_file`], reading only the `wanted` offer if one is given.
 ///
 /// # Errors
 /// As [`open_file`].
@@ -49,8 +49,8 @@ pub fn open_file_for(
     wanted: Option<&Offer>,
 ) -> Result<Provider, OpenError> {
     let shown = path.display().to_string();
-    // SAFETY: loading runs the library's initialisers. The user asked for it,
-    // and this process exists to bear what may come of it.
+    // SAFETY: loading runs the library's initialisers. The user asked for it, and this process
+    // exists so that a crash ends nothing else.
     let library = unsafe { libloading::Library::new(as_file(path)) }
         .map_err(|error| OpenError::Load { path: shown.clone(), reason: loader_words(&error) })?;
     let resolved = path.canonicalize().map_or(shown.clone(), |path| path.display().to_string());
@@ -99,7 +99,7 @@ pub fn start(
         want(&library, wanted);
     }
     first_use::passed(Passed::Loaded);
-    // SAFETY: the symbol is only looked for.
+    // SAFETY: the symbol is only looked up.
     if unsafe { library.get::<*const c_char>("cpb_shim_only_lists") }.is_ok() {
         first_use::passed(Passed::Ready);
     }
@@ -136,8 +136,8 @@ pub fn start(
     }
     let (indices, offers) = (0..count)
         .filter_map(|index| {
-            // SAFETY: the index is below the count; what is returned is an
-            // implementation that stays, or null.
+            // SAFETY: the index is below the count; the function returns an implementation that
+            // stays valid, or null.
             let raw = unsafe { implementation(index).as_ref() }?;
             // SAFETY: its text is as cpb_provider.h says.
             if wanted.is_some_and(|wanted| !unsafe { may_be(raw, wanted) }) {
@@ -231,7 +231,7 @@ unsafe fn stated(raw: &abi::Implementation) -> Result<&[abi::LengthRange], Strin
         count if raw.lengths.is_null() => {
             Err(format!("the provider states {count} lengths and a null pointer to them"))
         }
-        // SAFETY: not null; there are so many, by the caller's promise.
+        // SAFETY: not null, and the caller promises this number of ranges.
         count => Ok(unsafe { std::slice::from_raw_parts(raw.lengths, count as usize) }),
     }
 }

@@ -254,7 +254,7 @@ fn public_key_case(
 /// Splits a result of this length into its parts, by role.
 pub(crate) fn outputs(offer: &Offer, result_bytes: usize) -> Vec<(Role, usize)> {
     match *offer.operation.row().gives {
-        // The part before the last has what that leaves over.
+        // The part before the last has the remaining bytes.
         [text, last] => {
             let behind = stated(offer, last).min(result_bytes);
             vec![(text, result_bytes - behind), (last, behind)]

@@ -13,7 +13,7 @@ pub enum OpenError {
     Missing {
         /// The library's name.
         library: String,
-        /// The loader's messages for what was tried.
+        /// The loader's messages for each attempt.
         reason: String,
         /// How to get it.
         remedy: String,
@@ -146,7 +146,7 @@ pub trait Library: Send {
     /// # Errors
     /// [`PrepareError`], if it lacks the offer, or cannot run it here.
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult;
-    /// Whether whoever built it checked it against published answers.
+    /// Whether it was checked against published answers when it was built.
     fn is_proved(&self, _offer: &Offer) -> bool {
         false
     }
@@ -177,8 +177,8 @@ pub fn prepare(
     prepare_cases(library, offer, workload, usize::MAX)
 }
 
-/// As [`prepare`], with only the first cases of an operation with key pairs, when it does not
-/// matter how long a call takes.
+/// Works like [`prepare`], with only the first cases of an operation with key pairs, when it does
+/// not matter how long a call takes.
 ///
 /// # Errors
 /// As [`Library::prepare`].
@@ -207,7 +207,7 @@ pub fn inputs_of(
     inputs_of_cases(library, offer, workload, usize::MAX)
 }
 
-/// As [`inputs_of`], with only the first cases of an operation with key pairs.
+/// Works like [`inputs_of`], with only the first cases of an operation with key pairs.
 ///
 /// # Errors
 /// As [`Library::prepare`].

@@ -195,7 +195,7 @@ const fn edwards(primitive: &'static str, bytes: usize) -> Scheme {
     }
 }
 
-/// A curve whose group has this order.
+/// Returns the scheme of ECDH on a curve whose group has this order.
 const fn ecdh(primitive: &'static str, order: &'static str) -> Scheme {
     let bytes = order.len() / 2;
     Scheme {
@@ -208,7 +208,7 @@ const fn ecdh(primitive: &'static str, order: &'static str) -> Scheme {
     }
 }
 
-/// As [`ecdh`].
+/// Works like [`ecdh`], for ECDSA.
 const fn ecdsa(primitive: &'static str, order: &'static str) -> Scheme {
     let bytes = order.len() / 2;
     Scheme { shared_secret: 0, signature: 2 * bytes, ..ecdh(primitive, order) }

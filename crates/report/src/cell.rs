@@ -6,12 +6,11 @@ use std::borrow::Cow;
 /// States how a cell stands out. The text is the same without colour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Style {
-    /// Not at all.
+    /// It does not stand out.
     #[default]
     Plain,
     /// Bold.
     Strong,
-    /// Faint.
     Faint,
     /// Bold green.
     Good,
@@ -72,7 +71,6 @@ impl Cell {
         &self.text
     }
 
-    /// Returns the style.
     #[must_use]
     pub fn style(&self) -> Style {
         self.style

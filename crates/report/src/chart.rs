@@ -47,7 +47,6 @@ pub struct Chart {
     pub note: String,
 }
 
-/// An axis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
     /// The label, with the unit if the marks have none.

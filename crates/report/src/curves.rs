@@ -61,7 +61,6 @@ pub enum CurvesError {
         /// The system's message.
         reason: io::Error,
     },
-    /// It is empty.
     #[error("'{}' is empty", path.display())]
     Empty { path: PathBuf },
     /// It is neither kind of file.
@@ -149,7 +148,6 @@ fn text_start(content: &mut (impl Read + Seek)) -> io::Result<Start> {
 /// Selects what is drawn over the message length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
-    /// Cycles per byte.
     CyclesPerByte,
     /// Cycles per call.
     Cycles,

@@ -24,8 +24,8 @@ pub fn differences(first: &Run, later: &Run) -> Vec<String> {
     notes
 }
 
-/// As [`differences`], but only machine and circumstances, because versions may be what is
-/// compared.
+/// Works like [`differences`], but reports only machine and circumstances, because versions
+/// may be what is compared.
 #[must_use]
 pub fn machine_differences(first: &Run, later: &Run) -> Vec<String> {
     let runs = [first, later];

@@ -12,7 +12,6 @@ pub enum Value {
     /// No known value.
     #[default]
     Missing,
-    /// One text.
     Text(String),
     /// Several texts with their separator; an array in JSON.
     Words(Vec<String>, &'static str),

@@ -61,9 +61,7 @@ impl Format {
     pub const TABLE: &'static Self = &text::TABLE;
     /// Comma-separated values.
     pub const CSV: &'static Self = &csv::CSV;
-    /// JSON.
     pub const JSON: &'static Self = &json::JSON;
-    /// Markdown.
     pub const MARKDOWN: &'static Self = &markdown::MARKDOWN;
     /// JUnit XML.
     pub const JUNIT: &'static Self = &junit::JUNIT;

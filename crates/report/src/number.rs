@@ -100,7 +100,7 @@ pub fn quiet(quiet: Quiet) -> String {
     }
 }
 
-/// Explains in one sentence why that is not certain; `None` if it is, or nobody asked.
+/// Explains in one sentence why that is not certain; `None` if it is, or if this was not requested.
 #[must_use]
 pub fn why_not_certain(quiet: Quiet) -> Option<String> {
     let reason = quiet.reason.map(Reason::describe)?;

@@ -89,7 +89,7 @@ fn name(record: &Record, libraries: &Libraries) -> [Cell; BEFORE] {
     [libraries.short_name(&subject.library).into(), backend.into()]
 }
 
-/// Returns the bytes of stack that a call wrote to, if no trace tells its stack.
+/// Returns the bytes of stack that a call wrote to, if no trace contains its stack.
 fn written(record: &Record, call: &TracedCall) -> Option<u64> {
     let stacks = record.costs.iter().flat_map(|it| &it.stacks);
     stacks.filter(|it| it.length == call.length).map(|it| it.bytes).max()

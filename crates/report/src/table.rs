@@ -61,7 +61,7 @@ impl Table {
     }
 
     /// Formats the table as text, headings first, with a line feed after each line and with escape
-    /// sequences, which writers for files and pipes strip. If lines only have `room` for so many
+    /// sequences, which writers for files and pipes strip. If lines only have room for `room`
     /// characters, cells become [short](Cell::or), columns are dropped by rank, names are cut,
     /// [requested](Column::asked) columns move below each row, and notes wrap.
     #[must_use]

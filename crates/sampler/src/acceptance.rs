@@ -1,9 +1,9 @@
 //! Decides which samples are kept: those whose brackets saw the same clock, and saw all of it.
 //!
-//! What stalls a core makes a bracket longer and never shorter. Two brackets that were stalled
-//! alike agree, and would make a sample between them seem cheaper than it was: by 8 % on a virtual
-//! machine where a hypervisor takes half a microsecond. So a bracket is believed that is about as
-//! short as the shortest around the last few samples.
+//! A stalled core makes a bracket longer, never shorter. Two brackets that were stalled equally
+//! agree, and make the sample between them seem cheaper than it was: by 8 % on a virtual machine
+//! whose hypervisor takes half a microsecond. So a bracket counts only if it is about as short as
+//! the shortest around the last few samples.
 
 use cpb_clock::counter::IMPLAUSIBLE_INTERVAL;
 use cpb_figures::agree_within;
@@ -11,17 +11,17 @@ use cpb_figures::agree_within;
 /// The number of rejections that an accepted sample offsets.
 const REJECTIONS_PER_SAMPLE: u32 = 20;
 
-/// The number of samples among whose brackets the shortest counts as not stalled. A clock that becomes
-/// slower makes all brackets longer, and is believed after so many samples.
+/// The number of samples among whose brackets the shortest counts as not stalled. A clock that
+/// slows down makes all brackets longer, and is accepted after this many samples.
 const RECENT: usize = 4;
 
-/// Accepts samples or not. A machine that hardly ever holds still is measured
-/// too, if less well: the more rejections, the more is tolerated.
+/// Accepts or rejects samples. A machine that is hardly ever undisturbed is measured too, but less
+/// precisely: the more rejections, the larger the tolerance.
 #[derive(Debug)]
 pub struct Acceptance {
     /// The counter's step, in ticks.
     step: f64,
-    /// Rejections after which twice as much is tolerated.
+    /// The number of rejections after which the tolerance doubles.
     per_doubling: u32,
     /// The shorter bracket of each of the last samples, as a ring.
     recent: [u64; RECENT],
@@ -58,7 +58,7 @@ impl Acceptance {
         agree_within(tolerated, self.step, (shortest, bracket))
     }
 
-    /// Begins anew on another CPU, whose clock may be slower.
+    /// Starts again on another CPU, whose clock may be slower.
     pub fn forget_clock(&mut self) {
         self.recent = [u64::MAX; RECENT];
     }

@@ -1,17 +1,17 @@
-//! A call that takes cases in turn, and knows whose turn it is: of one that draws until
-//! something fits, it can be told how often each sample drew.
+//! Counts the calls of a workload that takes its cases in turn. For a call that draws
+//! until a value fits, it returns how often each sample drew.
 
 use cpb_libraries::{Prepared, attempts, scheme, seeds};
 use cpb_model::CallSpec;
 
-/// A call, counted from the first.
+/// A call, with the number of times it was made.
 pub struct CaseCursor<'a> {
     call: &'a mut dyn Prepared,
-    /// Attempts that the call takes on average; 0 for one that does not draw.
+    /// The average number of attempts of a call; 0 if it does not draw.
     pub expected_attempts: f64,
-    /// Whether it takes so long, by chance how long, that every call is to count.
+    /// Whether a call is slow and its duration random, so that every call must count.
     pub is_slow: bool,
-    /// The attempts of each case, where they are known.
+    /// The attempts of each case, if they are known.
     attempts: Vec<u64>,
     cases: u64,
     made: u64,
@@ -29,8 +29,9 @@ impl<'a> CaseCursor<'a> {
         }
     }
 
-    /// A call of `workload`. One that takes cases in turn has run each of them, unless it is
-    /// slow: a library may set something up when a key is first used.
+    /// Creates a cursor for a call of `workload`. If it takes cases in turn, each is run
+    /// once, unless the call is slow: a library may set something up when a key is first
+    /// used.
     pub fn of(call: &'a mut dyn Prepared, workload: &CallSpec) -> Self {
         let mut counted = Self::new(call);
         if !workload.operation.is_public_key() {
@@ -50,7 +51,7 @@ impl<'a> CaseCursor<'a> {
         counted
     }
 
-    /// Leaves cases out until it is the turn of this one, counted on beyond the last.
+    /// Skips cases until it is the turn of `case`, counted modulo their number.
     pub fn turn_to(&mut self, case: u64) {
         let behind = self.made % self.cases;
         let left_out = (case % self.cases + self.cases - behind) % self.cases;
@@ -70,7 +71,7 @@ impl<'a> CaseCursor<'a> {
         self.cases == 1
     }
 
-    /// How many attempts the last so many calls took; `None` where that is not known.
+    /// Returns how many attempts the last `calls` calls took; `None` if that is unknown.
     pub fn attempts_of_last(&self, calls: u64) -> Option<u64> {
         let cases = Some(self.attempts.len() as u64).filter(|cases| *cases != 0)?;
         let turns = self.made.saturating_sub(calls)..self.made;
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
     use cpb_model::{Contract, Operation, Parameters};
 
-    /// Draws as often as the number of its case says.
+    /// Draws as often as the number of its case.
     struct Drawing {
         runs: u64,
         cases: u32,
@@ -119,10 +120,10 @@ mod tests {
         let mut call = Drawing { runs: 0, cases };
         let mut counted = CaseCursor::of(&mut call, &signing("ml-dsa-65"));
         assert!(counted.expected_attempts > 5.0);
-        // As if it had warmed up before.
+        // This stands for the calls of a warm-up.
         counted.run(2);
         counted.turn_to(u64::from(cases) + 3);
-        // After the first three, of which case 3 draws four times.
+        // The first three cases were skipped, and case 3 draws four times.
         counted.run(1);
         assert_eq!(counted.attempts_of_last(1), Some(4));
         counted.run(2);

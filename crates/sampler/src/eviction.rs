@@ -1,35 +1,36 @@
-//! Emptying the caches of what calls left there.
+//! Evicts from the caches what calls left there.
 
 use cpb_host::last_level_cache_bytes;
 use cpb_libraries::NoMemory;
 use cpb_libraries::buffer::zeros;
 use std::hint::black_box;
 
-/// The walk's length where the kernel does not tell how large caches are.
+/// The length of the walk in bytes if the kernel does not report cache sizes.
 const UNKNOWN_BYTES: usize = 64 << 20;
-/// Against the last-level cache: what was used last may be replaced last.
+/// The length of the walk relative to the last-level cache, because the lines used last may
+/// be replaced last.
 const TIMES_THE_CACHE: usize = 2;
 /// No cache has shorter lines.
 const LINE_BYTES: usize = 64;
 
-/// What takes the place of everything else in the caches.
+/// Fills the caches with other data and code.
 pub struct Eviction {
     data: Vec<u8>,
 }
 
 impl Eviction {
-    /// Data of twice the last-level cache.
+    /// Allocates twice the size of the last-level cache.
     pub fn new() -> Result<Self, NoMemory> {
         let bytes = last_level_cache_bytes()
             .map_or(UNKNOWN_BYTES, |bytes| bytes.saturating_mul(TIMES_THE_CACHE));
         let mut data = zeros(bytes)?;
-        // Pages that were never written are one page.
+        // All pages that were never written share one page of memory.
         data.iter_mut().step_by(LINE_BYTES).for_each(|byte| *byte = 1);
         Ok(Self { data })
     }
 
-    /// Walks over all of it, and over more code than a core's first caches hold: unlike the
-    /// others, that of instructions need not lose what these lose.
+    /// Reads all of it, and runs more code than a core's first-level caches hold: the
+    /// instruction cache need not lose the lines that the other caches lose.
     pub fn walk(&self) {
         let lines = self.data.iter().step_by(LINE_BYTES);
         let mut sum = lines.fold(0_u64, |sum, &byte| sum + u64::from(byte));
@@ -49,7 +50,8 @@ macro_rules! four_times {
     };
 }
 
-/// Some hundreds of instructions without a branch, which no other number has: 1.5 KiB and more.
+/// Runs some hundreds of instructions without a branch. Each `NUMBER` has code of its own, at
+/// least 1.5 KiB.
 #[inline(never)]
 fn stretch<const NUMBER: u64>(start: u64) -> u64 {
     let mut value = start;
@@ -77,7 +79,7 @@ macro_rules! stretches {
 }
 
 type Stretch = fn(u64) -> u64;
-/// 140 KiB and more: no core's first cache of instructions has half of it.
+/// At least 140 KiB of code, more than twice any core's first-level instruction cache.
 static STRETCHES: &[Stretch] = &stretches!(0 1 2 3 4 5 6 7 8 9);
 
 #[cfg(test)]

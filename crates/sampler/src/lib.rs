@@ -1,8 +1,9 @@
-//! All that runs while something is timed, except for the clock and the libraries: the timed loop
-//! of one core with its quiet probes, and the periodic brackets of threads that run at once.
+//! Contains everything that runs while something is timed, except for the clock and the
+//! libraries: the timed loop of one core with its quiet probes, and the periodic brackets of
+//! threads that run at once.
 //!
-//! It is a crate of its own because what it compiles to must not depend on the profile: every
-//! profile that measures has it with full optimisation, and the engine around it without.
+//! It is a crate of its own because its machine code must not depend on the profile: every
+//! profile that measures compiles it with full optimisation, but the engine around it without.
 
 #![forbid(unsafe_code)]
 

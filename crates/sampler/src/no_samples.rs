@@ -1,46 +1,46 @@
-//! Why a call has no samples, or none that can be believed.
+//! Defines the reasons why a call has no samples, or only implausible ones.
 
 use cpb_libraries::NoMemory;
 use cpb_stats::median_of;
 
-/// Cycles that a call takes at least: no CPU takes more than two branches in a cycle,
-/// and a call that loads, stores or returns anything takes more.
+/// The minimum number of cycles of a call: no CPU takes more than two branches per
+/// cycle, and a call that loads, stores or returns anything takes more.
 const FEWEST_CYCLES: f64 = 0.5;
 
-/// Why there are no samples.
+/// Says why there are no samples.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum NoSamples {
-    /// The clock moved all the time.
+    /// The clock changed all the time.
     #[error("too few samples had brackets that agree; the machine is too disturbed")]
     Disturbed,
-    /// By their cycles, the calls were not made.
+    /// The cycles are so few that the calls cannot have been made.
     #[error(
         "{calls} calls took {cycles:.1} cycles in all, and no call takes less than half a \
          cycle: the library did not make them"
     )]
     NoCallsMade {
-        /// How many were asked for.
+        /// The number of calls requested.
         calls: u64,
-        /// What all of them took.
+        /// The cycles of all of them.
         cycles: f64,
     },
-    /// By the time that passed, they were not made either.
+    /// The time is so short that the calls cannot have been made.
     #[error(
         "{calls} calls took {nanoseconds} ns in all, which no CPU does: the library did not \
          make them"
     )]
     NoTimeSpent {
-        /// How many were asked for.
+        /// The number of calls requested.
         calls: u64,
-        /// What all of them took.
+        /// The time of all of them.
         nanoseconds: u128,
     },
-    /// There is none to empty the caches with.
+    /// There is no memory with which to empty the caches.
     #[error("caches cannot be emptied: {0}")]
     NoMemory(#[from] NoMemory),
 }
 
-/// Whether `cycles`, of one call in each sample, can be a call's.
+/// Checks whether `cycles`, the cycles per call of each sample, are plausible.
 pub fn check_cycles(cycles: &[f64], calls: u64) -> Result<(), NoSamples> {
     match median_of(cycles) {
         Some(cycles) if cycles < FEWEST_CYCLES => {

@@ -1,32 +1,33 @@
-//! What disturbs the core that this runs on, watched for a while.
+//! Observes for a while what disturbs the core that this runs on.
 
 use cpb_clock::Clock;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
-/// A gap between two reads of the counter that no code of ours explains.
+/// The shortest gap between two reads of the counter that counts as an
+/// interruption.
 const INTERRUPTION: Duration = Duration::from_micros(2);
-/// Reads between two looks at the core clock.
+/// The number of reads between two measurements of the core clock.
 const READS_PER_BRACKET: usize = 200;
 
-/// What was seen.
+/// The result of the observation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
-    /// How long was watched, in seconds.
+    /// Its duration in seconds.
     pub seconds: f64,
-    /// Times a second that the process was interrupted for more than 2 µs.
+    /// Interruptions of more than 2 µs per second.
     pub interruptions_per_second: f64,
-    /// The longest of them, in nanoseconds.
+    /// The longest interruption in nanoseconds.
     pub longest_nanoseconds: f64,
-    /// Share of the time that interruptions took.
+    /// The share of the time that interruptions took.
     pub lost_share: f64,
-    /// Median core clock in Hz; absent where the chain cannot tell.
+    /// The median core clock in Hz; absent if the chain cannot measure it.
     pub core_hertz: Option<f64>,
-    /// Its first and 99th percentile, in Hz.
+    /// The first and 99th percentile of the core clock, in Hz.
     pub core_hertz_range: Option<(f64, f64)>,
 }
 
-/// Watches the CPU that this thread is pinned to for `duration`.
+/// Observes the CPU that this thread is pinned to for `duration`.
 pub(crate) fn watch(clock: &Clock, duration: Duration) -> Noise {
     let calibration = clock.calibration();
     let nanoseconds_per_tick = 1e9 / calibration.ticks_per_second;
@@ -66,7 +67,7 @@ pub(crate) fn watch(clock: &Clock, duration: Duration) -> Noise {
     Noise {
         seconds,
         longest_nanoseconds: longest as f64 * nanoseconds_per_tick,
-        // Gaps are seen while reading, not in brackets.
+        // Gaps are noticed only while reading, not in brackets.
         lost_share: lost as f64 / read.max(1) as f64,
         interruptions_per_second: interruptions as f64 * calibration.ticks_per_second
             / read.max(1) as f64,

@@ -1,4 +1,4 @@
-//! Samples of a run, taken now and then.
+//! Takes samples during a run, periodically.
 
 use crate::acceptance::Acceptance;
 use crate::timed::shortest_batch;
@@ -7,31 +7,31 @@ use cpb_clock::Clock;
 use cpb_model::Samples;
 use std::time::Duration;
 
-/// How long a bracketed batch lasts. Long against what entering a loop costs (of recursive SHA-256
-/// on 16 lanes 0.5 % of it), and so short that a core that is stalled every 50 µs runs most of
-/// them undisturbed.
+/// The duration of a bracketed batch. It is long compared to the cost of entering a loop (0.5 % of
+/// it for recursive SHA-256 on 16 lanes), and so short that most batches are undisturbed on a core
+/// that is stalled every 50 µs.
 pub const BATCH: Duration = Duration::from_micros(20);
-/// Time from one bracketed batch to the next, so that brackets take little of
-/// it, and the number of samples for which shorter runs do with less time.
+/// The time from one bracketed batch to the next, so that brackets take little of it. Shorter runs
+/// reduce it to take at least the second number of samples.
 const PERIOD: Duration = Duration::from_millis(5);
 const FEWEST_SAMPLES: u64 = 20;
-/// Samples in a row that are tried in a period until one is accepted.
+/// The most attempts in a period to get an accepted sample.
 const TRIES: u32 = 3;
-/// Rejections after which twice as much is tolerated.
+/// The number of rejections after which the tolerance doubles.
 const REJECTIONS_PER_DOUBLING: u32 = 30;
 
-/// What a thread measures with, where it does.
+/// What a thread measures with, if it measures.
 pub struct Instruments {
     /// Times batches and brackets.
     pub clock: Clock,
-    /// Whether the core's other hardware thread is a neighbour's, and watched.
+    /// Whether the core's other hardware thread belongs to a neighbour, and is watched.
     pub has_neighbour: bool,
 }
 
 /// Takes samples of a run.
 pub struct Sampler<'a> {
     instruments: Option<&'a Instruments>,
-    /// Calls that are bracketed, and that follow without.
+    /// The number of calls per bracketed batch, and of calls that follow without brackets.
     pub batch: u64,
     pub between: u64,
     pub samples: Samples,
@@ -39,7 +39,7 @@ pub struct Sampler<'a> {
 }
 
 impl<'a> Sampler<'a> {
-    /// For `work` whose calls last so many seconds.
+    /// Creates a sampler for `work` whose calls take this time, in seconds.
     pub fn new(instruments: Option<&'a Instruments>, work: &Work, seconds_per_call: f64) -> Self {
         let lasting = |time: Duration| ((time.as_secs_f64() / seconds_per_call) as u64).max(1);
         let all = match work.amount {
@@ -58,9 +58,8 @@ impl<'a> Sampler<'a> {
         Self { instruments, batch, between, samples, acceptance }
     }
 
-    /// Makes `calls` by `run`, and brackets them where they are a whole batch;
-    /// says whether the next should be bracketed at once, since this one was
-    /// rejected.
+    /// Makes `calls` by `run`, and brackets them if they are a whole batch. Returns whether the
+    /// next batch should be bracketed at once, because this one was rejected.
     pub fn sample(&mut self, calls: u64, run: impl FnOnce()) -> bool {
         let Some(instruments) = self.instruments.filter(|_| calls == self.batch) else {
             run();
@@ -68,7 +67,8 @@ impl<'a> Sampler<'a> {
         };
         let Instruments { clock, has_neighbour } = instruments;
         let probe = || has_neighbour.then(|| clock.probe());
-        // The first run after so long finds its code gone from the caches.
+        // The chain's code may have left the caches since the last period, so the first run is
+        // discarded.
         std::hint::black_box(clock.bracket());
         let probe_before = probe();
         let before = clock.bracket();

@@ -1,5 +1,5 @@
-//! Watching the core while samples are taken on it: a look is a throughput
-//! probe and a bracket, and neighbouring samples share it.
+//! Watches the core while samples are taken on it. Each observation is a throughput probe and
+//! a bracket, and neighbouring samples share it.
 
 use crate::acceptance::Acceptance;
 use crate::timer::Timer;
@@ -7,26 +7,26 @@ use cpb_figures::{QuietCriterion, cycles_per_operation};
 use cpb_stats::Histogram;
 use std::time::Duration;
 
-/// A CPU that has been busy for so long is left for the next. Quiet comes in
-/// stretches of tenths of a millisecond to a few milliseconds.
+/// The time after which a busy CPU is left for the next. Quiet intervals last from tenths of
+/// a millisecond to a few milliseconds.
 const STAY: Duration = Duration::from_micros(1500);
 
-/// The core at one moment.
+/// The state of the core at one moment.
 #[derive(Debug, Clone, Copy)]
 pub struct Observation {
     /// Ticks of the throughput probe.
     pub probe: u64,
     /// Ticks of the bracket that followed.
     pub bracket: u64,
-    /// Whether the probe saw no neighbour.
+    /// Whether the probe found no neighbour.
     pub is_quiet: bool,
 }
 
-/// Looks at the core again and again.
+/// Observes the core repeatedly.
 pub struct QuietMonitor<'a> {
     timer: &'a mut dyn Timer,
     gate: QuietCriterion,
-    /// What the probes took, between brackets that are believed; no more is ever tolerated.
+    /// The probes' cycles, between plausible brackets; for these, the tolerance never grows.
     probes: Histogram,
     acceptance: Acceptance,
     last_bracket: u64,
@@ -37,7 +37,7 @@ pub struct QuietMonitor<'a> {
 }
 
 impl<'a> QuietMonitor<'a> {
-    /// Begins to watch the core of `timer`, which `gate` calls quiet or not.
+    /// Starts to watch the core of `timer`, where `gate` decides what is quiet.
     pub fn new(timer: &'a mut dyn Timer, gate: QuietCriterion) -> Self {
         let last_bracket = timer.bracket();
         let last_look = timer.now();
@@ -55,28 +55,28 @@ impl<'a> QuietMonitor<'a> {
         }
     }
 
-    /// What times.
     pub fn timer(&mut self) -> &mut dyn Timer {
         self.timer
     }
 
-    /// The timer's own time.
+    /// Returns the current time of the timer.
     pub fn now(&self) -> Duration {
         self.timer.now()
     }
 
-    /// Whether it is known what quiet is, so that it can be waited for.
+    /// Whether the quiet level is known, so that waiting for it makes sense.
     pub fn knows_quiet(&self) -> bool {
         self.gate.knows_quiet()
     }
 
-    /// How the core is now.
+    /// Observes the core now.
     pub fn look(&mut self) -> Observation {
         let probe = self.timer.probe();
         let bracket = self.timer.bracket();
         let brackets = (self.last_bracket, bracket);
         let calibration = self.timer.calibration();
-        // Two brackets that were stalled alike agree, and would make a level that no core has.
+        // Two brackets that were stalled equally agree, and would give a level that no core
+        // has.
         if self.acceptance.accepts(brackets.0, probe, brackets.1)
             && let Some(cycles) = cycles_per_operation(calibration, probe, brackets)
         {
@@ -96,14 +96,14 @@ impl<'a> QuietMonitor<'a> {
         Observation { probe, bracket, is_quiet }
     }
 
-    /// `look` with another bracket, where its own was disturbed.
+    /// Replaces the bracket of an observation that was disturbed.
     pub fn bracket_again(&mut self, look: Observation) -> Observation {
         self.last_bracket = self.timer.bracket();
         Observation { bracket: self.last_bracket, ..look }
     }
 
-    /// Whether a sample between these looks is from a quiet core, as its summary
-    /// will judge it: both probes between the brackets of the sample.
+    /// Whether a sample between these observations is from a quiet core. As in the later
+    /// summary, both probes are compared with the brackets of the sample.
     pub fn was_quiet(&self, before: Observation, after: Observation) -> bool {
         let brackets = (before.bracket, after.bracket);
         let calibration = self.timer.calibration();
@@ -112,8 +112,8 @@ impl<'a> QuietMonitor<'a> {
             .all(|probe| self.gate.is_quiet(calibration, probe, brackets))
     }
 
-    /// To be called while the core is busy: leaves it for the next CPU once it
-    /// has been busy for long. Says whether it did; caches are cold then.
+    /// Must be called while the core is busy: moves to the next CPU once it has been busy for
+    /// long. Returns whether it moved; then caches are cold.
     pub fn wait(&mut self) -> bool {
         let now = self.timer.now();
         let is_long = self.busy_since.is_some_and(|since| now.saturating_sub(since) > STAY);
@@ -125,19 +125,18 @@ impl<'a> QuietMonitor<'a> {
         self.timer.move_on()
     }
 
-    /// Begins anew after something that no look should span.
+    /// Starts again after something that no observation should include.
     pub fn refresh(&mut self) {
         self.last_bracket = self.timer.bracket();
         self.last_look = self.timer.now();
     }
 
-    /// How long was watched, and how much of that was quiet, since this was
-    /// asked last.
+    /// Returns the time watched since the last call, and how much of it was quiet.
     pub fn take_times(&mut self) -> (Duration, Duration) {
         (std::mem::take(&mut self.watched), std::mem::take(&mut self.quiet))
     }
 
-    /// What the probes took, as bins.
+    /// Returns the histogram of the probes.
     pub fn into_probes(self) -> Vec<(i32, u64)> {
         self.probes.bins().collect()
     }

@@ -1,24 +1,24 @@
-//! Running at different places of the stack.
+//! Runs code at different positions of the stack.
 //!
-//! Linux puts the stack of each process at a random multiple of 16 bytes, and
-//! where a library's local buffers lie, against cache lines and against the
-//! message, moves some of them by percents. A process that ran at one place
-//! only would differ from the next for no reason worth reporting.
+//! Linux puts the stack of each process at a random multiple of 16 bytes. The positions of a
+//! library's local buffers relative to cache lines and to the message change some figures by
+//! percents. A process that ran at only one position would differ from the next for no useful
+//! reason.
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
-/// How many places there are.
+/// The number of positions.
 const PLACES: usize = 16;
 
-/// Runs `work` with the stack deeper by a multiple of 272 bytes, such that its place modulo 256
-/// depends on `turn` alone, wherever the stack is: sixteen turns visit all places in a cache
-/// line, in the same order in every process, and spread over a page.
+/// Runs `work` with the stack deeper by a multiple of 272 bytes, such that its position modulo
+/// 256 depends on `turn` alone, wherever the stack is. Sixteen turns visit all positions in a
+/// cache line, in the same order in every process, spread over a page.
 #[inline(never)]
 pub fn at_stack_place(turn: usize, work: &mut dyn FnMut()) {
     let local = 0_u8;
     let here = std::ptr::from_ref(black_box(&local)).addr();
-    // 272 is 16 modulo 256, and deeper is lower.
+    // 272 is 16 modulo 256, and the stack grows down.
     match (here / 16).wrapping_sub(turn) % PLACES {
         0 => below::<0>(work),
         1 => below::<272>(work),
@@ -62,7 +62,7 @@ mod tests {
                 place = std::ptr::from_ref(black_box(&local)).addr() % 256;
             };
             let mut inner = || at_stack_place(turn, &mut noted);
-            // Sixteen depths are a turn each of their own.
+            // Sixteen depths each give a different turn.
             at_stack_place(depth, &mut inner);
             place
         };

@@ -1,49 +1,50 @@
-//! Where threads wait until all are ready.
+//! Makes threads wait until all are ready.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// A thread's place at the start. Where it is dropped before the thread stood there, by a
-/// panic too, the run is called off: so that none waits for one that is gone.
+/// A thread's side of the start. Dropping it before the thread is ready, also by a panic,
+/// cancels the run, so that no thread waits for one that has ended.
 pub struct Place {
     ready: Sender<()>,
     start: Receiver<Instant>,
 }
 
-/// The same as whoever starts them sees it. Where it is dropped, the thread is sent home.
+/// The starter's side. Dropping it makes the thread end without a run.
 pub struct Waiting {
     ready: Receiver<()>,
     start: Sender<Instant>,
 }
 
-/// What is known of a thread on its way to the start.
+/// States what is known of a thread before the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// It waits for the start.
     Ready,
-    /// It still makes ready.
+    /// It is still preparing.
     OnItsWay,
-    /// It does not come.
+    /// It has ended.
     Gone,
 }
 
-/// A place, from both sides.
+/// Returns both sides of a thread's start.
 pub fn place() -> (Place, Waiting) {
     let ((ready, readiness), (start, started)) = (channel(), channel());
     (Place { ready, start: started }, Waiting { ready: readiness, start })
 }
 
 impl Place {
-    /// Waits until the start is announced, and returns when it is; `None` where there is none.
+    /// Waits until the start is announced, and returns its time; `None` if the run is
+    /// cancelled.
     pub fn wait(self) -> Option<Instant> {
-        // Who does not listen to this will not start it.
+        // A starter that has ended is noticed in the next line.
         let _ = self.ready.send(());
         self.start.recv().ok()
     }
 }
 
 impl Waiting {
-    /// Waits for the thread, but no longer than this.
+    /// Waits for the thread, at most for `time`.
     pub fn wait(&self, time: Duration) -> State {
         match self.ready.recv_timeout(time) {
             Ok(()) => State::Ready,
@@ -52,9 +53,9 @@ impl Waiting {
         }
     }
 
-    /// Lets it go at this moment.
+    /// Lets the thread start at this moment.
     pub fn start(self, at: Instant) {
-        // One that is gone is missed when all should have come home.
+        // A thread that has ended is noticed when it is joined.
         let _ = self.start.send(at);
     }
 }

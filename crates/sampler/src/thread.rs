@@ -1,4 +1,4 @@
-//! What one thread does.
+//! Runs the work of one thread.
 
 use crate::periodic::{BATCH, Instruments, Sampler};
 use crate::start_line::Place;
@@ -8,24 +8,24 @@ use cpb_libraries::Prepared;
 use cpb_model::{Failure, FailureKind, Samples};
 use std::time::{Duration, Instant};
 
-/// How long a call is repeated before it is timed, unless all calls take less.
+/// The time for which a call is repeated before it is timed, unless all calls take less.
 const WARM_UP: Duration = Duration::from_millis(100);
-/// The same of one that makes calls for some time, as a share of that.
+/// The same for runs of a fixed time, as a fraction of it.
 const WARM_UP_SHARE: u32 = 5;
 
-/// A thread's run.
+/// The result of a thread's run.
 pub struct Timed {
-    /// When its first call began.
+    /// The time when its first call began.
     pub start: Instant,
-    /// When its last call ended.
+    /// The time when its last call ended.
     pub end: Instant,
-    /// The calls it made in between.
+    /// The number of calls in between.
     pub calls: u64,
-    /// Where its time went.
+    /// How its time was spent.
     pub time: ThreadTime,
-    /// What the last call put out.
+    /// The output of the last call.
     pub output: Vec<u8>,
-    /// The batches that were bracketed.
+    /// The samples of the bracketed batches.
     pub samples: Samples,
 }
 
@@ -38,12 +38,12 @@ pub fn run(
     let mut call = (work.prepare)()?;
     let seconds_per_call = warm_up(call.as_mut(), work.amount);
     if let Amount::Calls(_) = work.amount {
-        // Those before do not count.
+        // A fresh call starts without the state of the warm-up.
         call = (work.prepare)()?;
     }
     let mut sampler = Sampler::new(instruments, work, seconds_per_call);
     let Some(start) = place.wait() else { return Ok(None) };
-    // Asked before the start, since waiting for a CPU then is waiting, too.
+    // This is read before the start, because waiting for a CPU then counts as waiting.
     let before = ThreadTime::now();
     std::thread::sleep(start.saturating_duration_since(Instant::now()));
     let began = Instant::now();
@@ -51,8 +51,8 @@ pub fn run(
     let (end, time) = (Instant::now(), ThreadTime::now().since(before));
     let failed = |reason| Failure { kind: FailureKind::WrongAnswer, reason };
     let output = call.output().map_err(failed)?;
-    // All that make calls for the same time begin at the same moment, whether or not they
-    // had a CPU then.
+    // Runs of a fixed time all begin at the same moment, whether or not the thread had a
+    // CPU then.
     let start = if let Amount::Calls(_) = work.amount { began } else { start };
     Ok(Some(Timed { start, end, calls, time, output, samples: sampler.samples }))
 }
@@ -64,7 +64,7 @@ fn make(call: &mut dyn Prepared, amount: Amount, start: Instant, sampler: &mut S
         Amount::Time(time) => (u64::MAX, Some(start + time)),
     };
     let is_over = || end.is_some_and(|end| Instant::now() >= end);
-    // One that is to end in time looks at it as often as the batches that are timed.
+    // A run of a fixed time checks the clock as often as after each batch.
     let at_once = end.map_or(u64::MAX, |_| sampler.batch);
     let mut left = most;
     while left > 0 {
@@ -85,8 +85,8 @@ fn make(call: &mut dyn Prepared, amount: Amount, start: Instant, sampler: &mut S
     most - left
 }
 
-/// Runs until caches, clock and vector units are awake; returns the least time
-/// of a call, in seconds.
+/// Runs until caches, clock and vector units are warm; returns the minimum time of a call
+/// in seconds.
 fn warm_up(call: &mut dyn Prepared, amount: Amount) -> f64 {
     let (calls, time) = match amount {
         Amount::Calls(calls) => (calls, WARM_UP),
@@ -102,7 +102,8 @@ fn warm_up(call: &mut dyn Prepared, amount: Amount) -> f64 {
         least = least.min(elapsed.as_secs_f64() / batch as f64);
         done = done.saturating_add(batch);
         if elapsed < BATCH {
-            // What makes no calls would be asked for more for ever.
+            // Without this condition, a call that takes no time would be repeated
+            // forever.
             batch = batch.saturating_mul(2);
         }
     }

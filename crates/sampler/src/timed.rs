@@ -1,4 +1,4 @@
-//! The timed loop.
+//! Implements the timed loop.
 
 use crate::acceptance::Acceptance;
 use crate::cases::CaseCursor;
@@ -10,7 +10,7 @@ use cpb_model::{Calibration, Samples};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Rejections after which twice as much is tolerated.
+/// The number of rejections after which the tolerance doubles.
 const REJECTIONS_PER_DOUBLING: u32 = 100;
 /// The time to wait for a few samples of any kind when time is up, and the rejections in a row that
 /// no working counter gives.
@@ -22,12 +22,12 @@ const LOADED: u32 = 2;
 /// The minimum of counter steps per batch. A step is then a third of a percent, and averages out over
 /// samples.
 const STEPS_PER_BATCH: f64 = 300.0;
-/// The clock, in Hz, at which a batch lasts as long as is asked. At any other it has as many cycles,
-/// and so the same calls: entering and leaving a batch has a price that its calls share, and runs
-/// agree only if they share it alike.
+/// The clock, in Hz, at which a batch takes the requested time. At any other clock it has as many
+/// cycles, and so as many calls: its calls share the cost of entering and leaving a batch, and runs
+/// agree only if they share it equally.
 const REFERENCE_HERTZ: f64 = 4e9;
-/// The batches that a call may last to be made once more before each sample. A longer one takes so
-/// many cycles that what ran before it does not show.
+/// Before each sample, the call is made once more if it takes at most this many batches. In a
+/// longer call the effect of what ran before it is negligible.
 const LONGEST_REPEATED: u32 = 3;
 /// The time for which the call runs untimed after a change of CPU.
 const WARM_AGAIN: Duration = Duration::from_micros(100);
@@ -65,14 +65,14 @@ pub struct CallQuota {
     pub warm: u64,
 }
 
-/// How often calls are timed to find the number per batch, because any timing may be interrupted;
-/// less often if a call is much longer than a batch.
+/// The number of timings to find the calls per batch, because any timing may be interrupted; fewer
+/// if a call is much longer than a batch.
 const TIMES: u32 = 3;
 const TIMES_OF_LONG_CALLS: u32 = 2;
 const LONG_AGAINST_BATCH: u32 = 8;
 
-/// The samples that are taken however long they last; fewer of slow calls, which may take a second
-/// each.
+/// The minimum number of samples, however long they take; fewer for slow calls, which may take a
+/// second each.
 const FEWEST_SAMPLES: u32 = 3;
 const FEWEST_OF_SLOW_CALLS: u32 = 1;
 /// The factor of the time limit for slow calls, and for calls with cold caches. Otherwise most of the
@@ -88,8 +88,8 @@ const LOOKS_PER_LOUD_SAMPLE: u32 = 8;
 /// The minimum duration of a call, in nanoseconds, at a clock that no CPU reaches.
 const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
 
-/// Takes samples of `call`: as many from a quiet core as are wanted or come in time, and a few
-/// others.
+/// Takes samples of `call`: as many from a quiet core as are wanted or can be taken in time, and a
+/// few others.
 pub fn take_samples(
     lookout: &mut QuietMonitor<'_>,
     call: &mut CaseCursor<'_>,
@@ -101,13 +101,13 @@ pub fn take_samples(
         fewest,
         ..RoundSamples::new(lookout, calls, capacity)
     };
-    // Rounds of few samples go on where the one before ended.
+    // Rounds of few samples continue where the last one ended.
     let mut turn = wanted.samples_before as usize;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));
     lookout.refresh();
     lookout.take_times();
     let mut before = lookout.look();
-    // Whether the caches are as the next sample wants them.
+    // Whether the caches are in the state that the next sample needs.
     let mut is_prepared = !wanted.evicts;
     while !taken.is_enough() && !taken.is_late(lookout.now(), until) {
         if !is_prepared {
@@ -128,7 +128,7 @@ pub fn take_samples(
             let after = lookout.look();
             let is_quiet = lookout.was_quiet(before, after);
             taken.add(before, ticks, after, is_quiet, call.attempts_of_last(calls));
-            // A bracket that was stalled would cost the next sample, too.
+            // A stalled bracket would also spoil the next sample.
             let is_believed = taken.acceptance.believes(after.bracket);
             before = if is_believed { after } else { lookout.bracket_again(after) };
         } else {
@@ -157,8 +157,8 @@ pub fn take_samples(
 struct Amount {
     /// Calls per sample.
     calls: u64,
-    /// Whether a call is made before each sample, untimed, so that the first one that is timed follows
-    /// its like, as all others do: what ran between two samples is no such call.
+    /// Whether to make an untimed call before each sample. Then the first timed call follows
+    /// another call, as all others do, and not the work between two samples.
     repeats: bool,
     /// The quiet samples that are wanted, and the minimum to wait for.
     capacity: usize,
@@ -176,14 +176,14 @@ fn amount(
     if let Some(quota) = wanted.quota {
         call.run(quota.warm);
     }
-    // The first time takes longer.
+    // The first eviction takes longer, so it is not timed.
     evict(lookout, wanted.evicts)?;
     let lasting = warm_up(lookout, call, wanted)? + evict(lookout, wanted.evicts)?;
     let is_dear = call.is_slow || wanted.evicts;
     let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
     let batch = wanted.batch.max(shortest_batch(lookout.timer().calibration()));
     let calls = wanted.calls.unwrap_or_else(|| fitting(lookout, batch, lasting));
-    // Of a call that takes cases in turn, every other case would never be timed.
+    // If a call takes cases in turn, every other case would never be timed.
     let repeats =
         !wanted.evicts && call.is_always_the_same() && lasting <= batch * LONGEST_REPEATED;
     let calls_of_each = calls.saturating_add(u64::from(repeats)) as f64;
@@ -197,7 +197,7 @@ fn amount(
         None => wanted.samples.min(affordable.max(fewest)) as usize,
         Some(quota) => samples_for(quota, calls) as usize,
     };
-    // Whatever the time, what was asked for can be taken on a quiet core.
+    // The deadline is extended so that the requested samples can be taken on a quiet core.
     let needed = each
         .saturating_add(BESIDE_BATCH)
         .saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
@@ -221,7 +221,7 @@ pub(crate) fn shortest_batch(calibration: &Calibration) -> Duration {
     Duration::from_secs_f64(STEPS_PER_BATCH * step)
 }
 
-/// Empties the caches where `evicts` has it, and returns how long that takes.
+/// Empties the caches if `evicts` is set, and returns how long that takes.
 fn evict(lookout: &mut QuietMonitor<'_>, evicts: bool) -> Result<Duration, NoSamples> {
     let start = lookout.now();
     if evicts {
@@ -268,7 +268,7 @@ impl RoundSamples {
         Self {
             samples,
             acceptance: Acceptance::new(step, REJECTIONS_PER_DOUBLING),
-            // What is not known cannot be waited for.
+            // An unknown quiet level cannot be waited for.
             capacity: if knows_quiet { capacity } else { 0 },
             loud_capacity,
             fewest: FEWEST_SAMPLES as usize,
@@ -291,8 +291,7 @@ impl RoundSamples {
         now >= until + GRACE && is_hopeless
     }
 
-    /// Whether to take a sample on a busy core: now and then, until there are
-    /// enough.
+    /// Whether to take a sample on a busy core: at intervals, until there are enough.
     fn wants_loud_sample(&mut self) -> bool {
         self.looks += 1;
         let is_due = self.capacity == 0 || self.looks.is_multiple_of(LOOKS_PER_LOUD_SAMPLE);
@@ -336,8 +335,7 @@ fn samples_for(quota: CallQuota, calls: u64) -> u64 {
     (2 * quota.timed).div_ceil(calls).max(fewest)
 }
 
-/// Runs until caches, predictors and vector units are awake, and returns how
-/// long a call lasts.
+/// Runs until caches, predictors and vector units are warm, and returns how long a call takes.
 fn warm_up(
     lookout: &QuietMonitor<'_>,
     call: &mut CaseCursor<'_>,
@@ -397,7 +395,7 @@ mod tests {
             let calibration = cpb_figures::testing::calibration(step_ticks);
             shortest_batch(&Calibration { ticks_per_second, ..calibration }).as_nanos()
         };
-        // A counter of 25 MHz, and one of 3 GHz that moves by two.
+        // The first counter runs at 25 MHz, the second at 3 GHz in steps of two.
         assert_eq!((of(25e6, 1), of(3e9, 2)), (12_000, 200));
     }
 

@@ -1,4 +1,4 @@
-//! What the timed loop runs on: this machine, or a simulated one.
+//! Defines what the timed loop runs on: this machine, or a simulated one.
 
 use crate::eviction::Eviction;
 use crate::noise::{self, Noise};
@@ -8,9 +8,9 @@ use cpb_libraries::NoMemory;
 use cpb_model::{Calibration, EventCounts, GateLoop};
 use std::time::{Duration, Instant};
 
-/// A core that times what runs on it, and may be left for another.
+/// Times code on a core, and may move to another core.
 pub trait Timer {
-    /// What makes core cycles of ticks.
+    /// Returns the calibration, which converts ticks to core cycles.
     fn calibration(&self) -> &Calibration;
 
     /// Times `work`, in ticks, overhead included.
@@ -25,27 +25,28 @@ pub trait Timer {
     /// Times `blocks` blocks of a loop, in ticks.
     fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64;
 
-    /// Has probes run `gate_loop`, of which an instruction takes so many cycles on a quiet core.
+    /// Makes probes run `gate_loop`, of which an instruction takes this number of cycles on a quiet
+    /// core.
     fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64);
 
-    /// How long ago some moment was.
+    /// Returns the time since some fixed moment.
     fn now(&self) -> Duration;
 
-    /// Which CPU this is, where that is known.
+    /// Returns the number of this CPU, if it is known.
     fn cpu(&self) -> Option<usize>;
 
-    /// Goes on to `cpu`, where that is one of those allowed.
+    /// Moves to `cpu`, if that is one of those allowed.
     fn move_to(&mut self, cpu: usize);
 
-    /// Goes on to the next CPU of those allowed; `false` where there is none.
+    /// Moves to the next allowed CPU; returns `false` if there is none.
     fn move_on(&mut self) -> bool;
 
-    /// What `work` makes the core do beside taking cycles; or why its counters do not tell.
+    /// Counts the core's events during `work` besides cycles; the error says why it cannot.
     fn count(&mut self, _work: &mut dyn FnMut()) -> Result<EventCounts, String> {
         Err("a core that is simulated counts nothing".to_owned())
     }
 
-    /// Empties the caches of what calls left there, where there are any.
+    /// Evicts from the caches what calls left there, if there are any.
     fn evict(&mut self) -> Result<(), NoMemory> {
         Ok(())
     }
@@ -54,7 +55,7 @@ pub trait Timer {
 /// This machine.
 pub struct Hardware {
     clock: Clock,
-    /// CPUs to sit on, the first of them now; empty where they are unknown.
+    /// The allowed CPUs, the current one first; empty if they are unknown.
     cpus: Vec<usize>,
     start: Instant,
     /// Made when it is first needed.
@@ -64,19 +65,19 @@ pub struct Hardware {
 }
 
 impl Hardware {
-    /// On the first of `cpus`, to which this thread is pinned already.
+    /// Runs on the first of `cpus`, to which this thread is pinned already.
     pub fn new(clock: Clock, cpus: Vec<usize>) -> Self {
         Self { clock, cpus, start: Instant::now(), eviction: None, events: None }
     }
 
-    /// Watches what disturbs the CPU for so long.
+    /// Observes for so long what disturbs the CPU.
     #[must_use]
     pub fn watch(&self, time: Duration) -> Noise {
         noise::watch(&self.clock, time)
     }
 
-    /// Turns the CPU at `index` to the front, and goes there. One that was
-    /// allowed a moment ago and now refuses leaves things as they are.
+    /// Moves to the CPU at `index`, and puts it first. If it is no longer allowed, nothing
+    /// changes.
     fn go(&mut self, index: usize) -> bool {
         let moved = self.cpus.get(index).is_some_and(|&cpu| cpb_host::move_to(cpu).is_ok());
         if moved {
@@ -155,7 +156,7 @@ mod tests {
     #[test]
     fn a_worker_goes_from_cpu_to_cpu() {
         let cpus = cpb_host::allowed_cpus();
-        // In a thread of its own, since it stays pinned.
+        // This needs a thread of its own, because it stays pinned.
         let visited = std::thread::spawn(move || {
             let counter = counter::open_best().expect("a clock");
             let clock = Clock::calibrate(counter, Some(4000.0)).expect("a stated clock");

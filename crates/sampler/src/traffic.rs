@@ -1,4 +1,4 @@
-//! Memory traffic: what keeps memory busy beside calls that are measured.
+//! Keeps memory busy beside the measured calls.
 
 use cpb_host::last_level_cache_bytes;
 use cpb_libraries::Prepared;
@@ -6,19 +6,20 @@ use std::collections::TryReserveError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The buffer's length where the kernel does not tell how large caches are; and against the
-/// largest of them, of which little of it may find a place.
+/// The size of the buffer in bytes if the kernel does not report cache sizes; and relative
+/// to the last-level cache, so that little of it fits in there.
 const UNKNOWN_BYTES: usize = 64 << 20;
 const TIMES_THE_CACHE: usize = 2;
 const WORDS_PER_LINE: usize = 8;
-/// What one call walks over: so little that a thread that is to end in time does.
+/// The cache lines that one call visits: few enough that a thread can end in time.
 const LINES_PER_CALL: usize = 1024;
 
-/// More than caches hold, for all threads of a process: there may be many of these.
+/// More data than the caches hold, shared by all threads of a process, because these may be
+/// many.
 pub struct Data(Arc<Vec<AtomicU64>>);
 
 impl Data {
-    /// Twice what the last cache holds.
+    /// Allocates twice the size of the last-level cache.
     pub fn new() -> Result<Self, TryReserveError> {
         let bytes = last_level_cache_bytes()
             .map_or(UNKNOWN_BYTES, |bytes| bytes.saturating_mul(TIMES_THE_CACHE));
@@ -32,14 +33,15 @@ impl Data {
         Ok(Self(Arc::new(data)))
     }
 
-    /// The traffic of one thread of so many, each of which begins elsewhere.
+    /// Returns the work of one of `threads` threads, each of which begins at a different
+    /// position.
     pub fn traffic(&self, thread: usize, threads: usize) -> MemoryLoad {
         let start = self.0.len() / WORDS_PER_LINE * thread / threads.max(1);
         MemoryLoad { data: Arc::clone(&self.0), next: start * WORDS_PER_LINE }
     }
 }
 
-/// Reads and writes every line of it, some of them with each call.
+/// Reads and writes every line of the data, some of them with each call.
 pub struct MemoryLoad {
     data: Arc<Vec<AtomicU64>>,
     next: usize,
@@ -53,7 +55,7 @@ impl Prepared for MemoryLoad {
                     self.next = 0;
                     continue;
                 };
-                // No other thread need see every change, and no instruction wait for one.
+                // Threads need not see every change, and no instruction must wait for one.
                 word.store(word.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
                 self.next += WORDS_PER_LINE;
             }
@@ -78,7 +80,7 @@ mod tests {
         for (place, word) in words.enumerate() {
             assert_eq!(word, u64::from(place % WORDS_PER_LINE == 0), "{place}");
         }
-        // Beyond the end is the beginning, after one turn that finds it.
+        // At the end it wraps around, after one iteration that finds the end.
         threads[1].run(1);
         assert_eq!(data.0[0].load(Ordering::Relaxed), 2);
     }

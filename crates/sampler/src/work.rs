@@ -1,4 +1,4 @@
-//! What threads that run at once do.
+//! Defines the work of threads that run at once.
 
 use cpb_libraries::Prepared;
 use cpb_model::Failure;
@@ -6,29 +6,29 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Makes a call ready, in the thread that is to make it.
+/// Prepares a call, in the thread that makes it.
 pub type Prepare = dyn Fn() -> Result<Box<dyn Prepared>, Failure> + Send + Sync;
 
-/// What every thread does.
+/// The work of every thread.
 #[derive(Clone)]
 pub struct Work {
-    /// Makes the call ready: once to warm up with, and anew for the run.
+    /// Prepares the call: once for the warm-up, and again for the run.
     pub prepare: Arc<Prepare>,
-    /// How many calls each thread makes.
+    /// The number of calls of each thread.
     pub amount: Amount,
-    /// Operations in a call, such as hashes: cycles are told for one of them.
+    /// Operations per call, such as hashes: cycles are reported per operation.
     pub operations: u64,
-    /// Threads; not zero.
+    /// The number of threads; not zero.
     pub threads: usize,
-    /// What further threads do meanwhile, one each.
+    /// The work of further threads during the calls, one thread each.
     pub others: Vec<Arc<Prepare>>,
 }
 
-/// How many calls each of some threads makes.
+/// Says how many calls each thread makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Amount {
-    /// So many, not zero, by a call that made none before.
+    /// It makes this number of calls, at least one, with a call that made none before.
     Calls(u64),
-    /// As many as it can, for so long.
+    /// It makes as many calls as it can in this time.
     Time(Duration),
 }

@@ -12,7 +12,7 @@ use cpb_report::chart::{
 use cpb_report::number::{estimate, factor, five_digits, half_width};
 use std::collections::{BTreeMap, HashMap};
 
-/// The most lines of a chart that can be told apart.
+/// The most lines of a chart that can be distinguished.
 const MOST_LINES: usize = 12;
 /// The most runs in the table of all figures.
 const MOST_RUNS: usize = 200;
@@ -40,7 +40,6 @@ pub(crate) struct Lines<'a> {
 /// States what the vertical axis of a chart shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// The figures.
     Figures,
     /// Changes relative to the start of each line, so that small steps of all lines are visible.
     Change,

@@ -2,14 +2,14 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `server` | takes connections, and ends with those that are open |
-//! | `answers` | the HTTP interface of the pages: hosts, methods, tags, compression, refusals |
-//! | `page_request` | what an address requests |
-//! | `site` | the store, by several connections, and what is known of it |
-//! | `survey` | what takes too long to find while somebody waits: versions and steps of every series |
-//! | `markup` | HTML that cannot be broken by what stands in it |
-//! | `frame`, `form`, `parts`, `table`, `history`, `words` | what pages are made of |
-//! | `pages` | one file for each |
+//! | `server` | accepts connections, and finishes running responses at the end |
+//! | `answers` | the HTTP interface of the pages: hosts, methods, tags, compression, errors |
+//! | `page_request` | parses the address of a request |
+//! | `site` | shares the store between connections, with its findings |
+//! | `survey` | finds the versions and steps of every series in the background |
+//! | `markup` | HTML in which every text is escaped |
+//! | `frame`, `form`, `parts`, `table`, `history`, `words` | the parts of pages |
+//! | `pages` | one file for each page |
 //!
 //! It only reads. Every page works without a script, and shows the store's current state.
 

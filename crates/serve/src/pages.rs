@@ -48,10 +48,9 @@ pub(crate) struct Page {
     pub(crate) answer: fn(&Context<'_>) -> Result<Answer, Refusal>,
 }
 
-/// A machine with its states.
 type MachineStates = (Machine, Vec<State>);
 
-/// What a page is made from.
+/// The input of the function that makes a page.
 pub(crate) struct Context<'a> {
     pub(crate) store: &'a Store,
     pub(crate) asked: &'a PageRequest,

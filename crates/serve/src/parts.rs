@@ -1,10 +1,10 @@
-//! Lists in parts.
+//! Splits lists into parts.
 
 use crate::markup::{Html, html};
 use crate::page_request::PageRequest;
 use crate::words::count;
 
-/// A part of a list: which of its entries, and how many a part has.
+/// A part of a list: how many entries come before it, and how many it has at most.
 pub(crate) struct Part {
     pub(crate) skipped: i64,
     pub(crate) limit: i64,
@@ -14,22 +14,23 @@ pub(crate) struct Part {
 const MOST: i64 = 1_000_000;
 
 impl Part {
-    /// The parameter of addresses that says which.
+    /// The parameter of addresses with the number of the part.
     pub(crate) const PARAMETER: &'static str = "part";
 
-    /// The part that is asked for, of so many entries.
+    /// Returns the requested part, with at most `limit` entries.
     pub(crate) fn of(asked: &PageRequest, limit: i64) -> Result<Self, String> {
         let part = asked.number(Self::PARAMETER, [1, MOST], 1)?;
         Ok(Self { skipped: (part - 1) * limit, limit })
     }
 
-    /// The entries of `all` that are in it.
+    /// Returns the entries of `all` that are in it.
     pub(crate) fn take<T>(&self, all: Vec<T>) -> Vec<T> {
         let (skipped, limit) = (usize::try_from(self.skipped), usize::try_from(self.limit));
         all.into_iter().skip(skipped.unwrap_or(0)).take(limit.unwrap_or(0)).collect()
     }
 
-    /// Which part of a list of `all` entries it is, and what leads to those beside it.
+    /// Says which part of a list of `all` entries it is, with links to the parts
+    /// before and after.
     pub(crate) fn links(&self, asked: &PageRequest, path: &str, all: i64) -> Html {
         let (from, to) = (self.skipped + 1, (self.skipped + self.limit).min(all));
         if self.skipped == 0 && to >= all {

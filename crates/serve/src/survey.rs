@@ -40,7 +40,7 @@ pub(crate) struct SeriesSummary {
     pub(crate) stretches: Vec<MachineSummary>,
 }
 
-/// Its figures on one machine with one clock.
+/// The figures of a series on one machine with one clock.
 pub(crate) struct MachineSummary {
     pub(crate) series: Series,
     pub(crate) machine_id: String,
@@ -59,7 +59,7 @@ pub(crate) struct Version {
     pub(crate) first: i64,
     pub(crate) last: i64,
     pub(crate) readings: usize,
-    /// Its newest figure.
+    /// The newest figure of that version.
     pub(crate) figure: cpb_model::Figure,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Stepped {
     pub(crate) started: i64,
     pub(crate) levels: [f64; 2],
     pub(crate) relative: f64,
-    /// What else changed.
+    /// Describes what else changed.
     pub(crate) words: String,
 }
 

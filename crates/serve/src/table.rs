@@ -1,8 +1,9 @@
-//! Tables, each in a scroller of its own: where they are too wide, the page is not.
+//! Makes tables, each in a scrolling region of its own, so that a wide table does not
+//! widen the page.
 
 use crate::markup::{Html, Piece, html};
 
-/// A column: its heading, and what its cells are.
+/// A column: its heading, and the class of its cells.
 pub(crate) struct Column {
     heading: &'static str,
     class: &'static str,
@@ -17,23 +18,24 @@ impl Column {
         Self { heading, class: "number" }
     }
 
-    /// One that phones do without.
+    /// Creates a column that is hidden on phones.
     pub(crate) const fn rare(heading: &'static str) -> Self {
         Self { heading, class: "rare" }
     }
 
-    /// The same of numbers.
+    /// Creates a column of numbers that is hidden on phones.
     pub(crate) const fn rare_number(heading: &'static str) -> Self {
         Self { heading, class: "number rare" }
     }
 
-    /// Of what is not broken into lines.
+    /// Creates a column whose cells are not broken into lines.
     pub(crate) const fn whole(heading: &'static str) -> Self {
         Self { heading, class: "whole" }
     }
 }
 
-/// A table of `rows`, the first cell of each of which names it; `nothing` where there is none.
+/// Makes a table of `rows`, where the first cell is the row's heading; shows `nothing` if
+/// there are none.
 pub(crate) fn table(
     caption: &str,
     columns: &[Column],
@@ -76,7 +78,6 @@ fn class(class: &'static str) -> Html {
     if class.is_empty() { Html::default() } else { html!(" class=\"" (class) "\"") }
 }
 
-/// A cell's content.
 pub(crate) fn cell(piece: impl Piece) -> Html {
     html!((piece))
 }

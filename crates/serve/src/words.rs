@@ -1,4 +1,4 @@
-//! What things are called on every page, and where their names lead.
+//! Names objects the same way on every page, with links to their pages.
 
 use crate::markup::{Html, html};
 use crate::page_request::{address, encoded};
@@ -7,20 +7,20 @@ use cpb_report::date;
 use cpb_report::number::grouped;
 use cpb_store::{Machine, Mark, RunEntry, Series};
 
-/// Digits of a machine's name that tell it from others.
+/// The number of digits of a machine's name that distinguish it from others.
 const SHORT: usize = 6;
 
-/// A link.
+/// Makes a link.
 pub(crate) fn link(address: &str, words: &str) -> Html {
     html!("<a href=\"" (address) "\">" (words) "</a>")
 }
 
-/// A run's number, which leads to its page.
+/// Makes a run's number, with a link to its page.
 pub(crate) fn run(number: i64) -> Html {
     link(&format!("/run/{number}"), &number.to_string())
 }
 
-/// A machine's name, which leads to its page.
+/// Makes a machine's name, with a link to its page.
 pub(crate) fn machine(id: &str) -> Html {
     if id.is_empty() {
         return html!("unknown");
@@ -30,19 +30,19 @@ pub(crate) fn machine(id: &str) -> Html {
     html!("<a href=\"" (address) "\"><code>" (short) "</code></a>")
 }
 
-/// A CPU's name and the machine's.
+/// Makes a CPU's name, with that of the machine.
 pub(crate) fn machine_with_cpu(cpu: &str, id: &str) -> Html {
     let name = cpu.split(" · ").next().unwrap_or_default();
     html!((name) " " (machine(id)))
 }
 
-/// Where all of so many changes are; nothing where there are none.
+/// Makes a link to the list of all changes; `None` if there are none.
 pub(crate) fn all_changes(count: usize, address: &str) -> Option<Html> {
     let words = || format!("All of {}", counted(count, "change"));
     (count != 0).then(|| html!("<p class=\"more\">" (link(address, &words())) "</p>\n"))
 }
 
-/// `AMD EPYC, virtual machine (KVM)`.
+/// Describes a machine: `AMD EPYC, virtual machine (KVM)`.
 pub(crate) fn about(machine: &Machine) -> String {
     let name = machine.cpu.clone().unwrap_or_else(|| machine.architecture.clone());
     match &machine.hypervisor {
@@ -51,7 +51,7 @@ pub(crate) fn about(machine: &Machine) -> String {
     }
 }
 
-/// A primitive, which leads to its page.
+/// Makes a primitive's name, with a link to its page.
 pub(crate) fn primitive(name: &str, machine: &str) -> Html {
     link(&primitive_address(name, &[("machine", machine)]), name)
 }
@@ -60,12 +60,12 @@ pub(crate) fn primitive_address(name: &str, parameters: &[(&str, &str)]) -> Stri
     address(&format!("/primitive/{}", encoded(name)), parameters)
 }
 
-/// A library, which leads to its page.
+/// Makes a library's name, with a link to its page.
 pub(crate) fn library(label: &str) -> Html {
     link(&format!("/library/{}", encoded(label)), label)
 }
 
-/// `openssl avx2`.
+/// Describes an implementation: `openssl avx2`.
 pub(crate) fn implementation(series: &Series) -> String {
     match series.backend.as_str() {
         "default" | "" => series.library.clone(),
@@ -73,12 +73,12 @@ pub(crate) fn implementation(series: &Series) -> String {
     }
 }
 
-/// What is done, by which contract, and of which lengths: `hash, 1024 to 16384 B`.
+/// Describes operation, contract and lengths: `hash, 1024 to 16384 B`.
 pub(crate) fn workload(series: &Series) -> String {
     format!("{}, {}", series.workload.operation.name(), series.describe())
 }
 
-/// `2026-11-21 22:10`, on one line; on phones the day alone.
+/// Formats a time on one line: `2026-11-21 22:10`; on phones only the day.
 pub(crate) fn minute(seconds: i64) -> Html {
     let text = date::to_the_minute(seconds);
     let (day, minute) = text.split_once(' ').unwrap_or((&text, ""));
@@ -91,7 +91,7 @@ pub(crate) fn day(seconds: i64) -> Html {
     html!("<time>" (day) "</time>")
 }
 
-/// A change, above 0 where it became slower: `+4.21 %`.
+/// Formats a change, which is positive if it became slower: `+4.21 %`.
 pub(crate) fn change(relative: f64) -> Html {
     let words = format!("{:+.2} %", relative * 100.0).replace('-', "−");
     let what = if relative < 0.0 { "faster" } else { "slower" };
@@ -102,12 +102,12 @@ pub(crate) fn change(relative: f64) -> Html {
     }
 }
 
-/// `12 345`.
+/// Formats a number: `12 345`.
 pub(crate) fn count(number: impl TryInto<u64>) -> String {
     number.try_into().map_or_else(|_| "?".to_owned(), grouped)
 }
 
-/// `1 run`, `12 345 runs`.
+/// Formats a number of things: `1 run`, `12 345 runs`.
 pub(crate) fn counted(number: impl TryInto<u64> + Copy, what: &str) -> String {
     let plural = match number.try_into() {
         Ok(1) => what.to_owned(),
@@ -119,7 +119,7 @@ pub(crate) fn counted(number: impl TryInto<u64> + Copy, what: &str) -> String {
     format!("{} {plural}", count(number))
 }
 
-/// A run's label, or else what was called.
+/// Returns a run's label, or else its command.
 pub(crate) fn called(run: &RunEntry) -> Html {
     let command = command(&run.command);
     match &run.label {
@@ -128,14 +128,14 @@ pub(crate) fn called(run: &RunEntry) -> Html {
     }
 }
 
-/// The command line, by the program's name instead of its path.
+/// Formats the command line, with the program's name instead of its path.
 pub(crate) fn command(words: &[String]) -> String {
     let Some((program, rest)) = words.split_first() else { return String::new() };
     let name = program.rsplit('/').next().unwrap_or(program);
     [name].into_iter().chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
-/// That there is more to find, where there is.
+/// Says that the survey is not complete, if that is so.
 pub(crate) fn progress(findings: &Findings, mark: &Mark) -> Option<Html> {
     if !findings.are_behind(mark) {
         return None;
@@ -153,7 +153,7 @@ pub(crate) fn progress(findings: &Findings, mark: &Mark) -> Option<Html> {
     Some(html!("<p class=\"verdict caution\" role=\"status\">" (words) "</p>\n"))
 }
 
-/// `text` as a sentence begins.
+/// Makes the first letter of `text` a capital.
 pub(crate) fn capital(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(|it| it.to_uppercase().to_string()).unwrap_or_default();

@@ -1,5 +1,5 @@
 //! Compiles a shim: each of its sources to an object, and these to a shared library, unless
-//! they are there and made of the same.
+//! that was done before with the same inputs.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
@@ -11,27 +11,27 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-/// Where a library's headers and its file are, and what it is linked as.
+/// A library's headers, file, and name for the linker.
 pub(crate) struct Found {
     pub(crate) include: Vec<PathBuf>,
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) links: Vec<String>,
 }
 
-/// What a shim is compiled for.
+/// The target that a shim is compiled for.
 pub(crate) struct Target<'a> {
     pub(crate) name: &'a str,
     pub(crate) standard: &'a str,
     pub(crate) found: &'a Found,
-    /// What its compiler is told besides.
+    /// Further options of its compiler.
     pub(crate) options: &'a [&'a str],
-    /// For the shared library.
+    /// The folder of the shared library.
     pub(crate) out: &'a Path,
-    /// For the objects.
+    /// The folder of the objects.
     pub(crate) objects: &'a Path,
 }
 
-/// How many compilers may run at once.
+/// Limits how many compilers run at once.
 pub(crate) struct Compilers {
     free: Mutex<Receiver<()>>,
     give_back: Sender<()>,
@@ -54,7 +54,7 @@ impl Compilers {
     }
 }
 
-/// Makes the shared library of a shim; the error is what to show of the compiler's.
+/// Makes the shared library of a shim; the error is the compiler's message to show.
 pub(crate) fn shim(
     target: &Target<'_>,
     units: &[PathBuf],
@@ -69,15 +69,16 @@ pub(crate) fn shim(
     link(target, &units[0], &objects)
 }
 
-/// The object of one source. Checking, documenting, testing and shipping cpb each run the
-/// build script in a folder of its own: what they compile alike is compiled once.
+/// Makes the object of one source. Checking, documenting, testing and packaging cpb each
+/// run the build script in a folder of its own, so an object that is equal in all is
+/// compiled once.
 fn object(target: &Target<'_>, unit: &Path, compilers: &Compilers) -> Result<PathBuf, String> {
     let stem = unit.file_stem().unwrap_or_default().to_string_lossy();
     let mut command = compiler(target, unit)?;
     let is_cpp = super::is_cpp(unit);
     let options: &[&str] = match is_cpp {
         true => &["-fvisibility-inlines-hidden"],
-        // Without stubs between a call and the library, which would be timed.
+        // This avoids stubs between a call and the library, which would be timed.
         false => &["-fvisibility=hidden", "-fno-plt"],
     };
     command.args(options).args(target.options).arg("-c").arg(unit);
@@ -87,7 +88,7 @@ fn object(target: &Target<'_>, unit: &Path, compilers: &Compilers) -> Result<Pat
     let needs = object.with_extension("d");
     let made_of = || made_of(&asked, &needed(&needs));
     if !is_current(&object, &made_of()) {
-        // Another build may be making the same: a file is there when it is whole.
+        // Another build may be making the same object, so it is renamed when complete.
         let being_made = object.with_extension(format!("{}.o", std::process::id()));
         let its_needs = being_made.with_extension("d");
         command.args(["-MD", "-MF"]).arg(&its_needs).arg("-o").arg(&being_made);
@@ -108,22 +109,22 @@ fn link(target: &Target<'_>, first: &Path, objects: &[PathBuf]) -> Result<(), St
     let Found { folders, links, .. } = target.found;
     let mut command = compiler(target, first)?;
     command
-        // Of the libraries that pkg-config names, those that are called.
+        // Of the libraries that pkg-config names, only those in use are linked.
         .args(["-shared", "-s", "-Wl,--no-undefined", "-Wl,--as-needed"])
         .args(objects)
         .args(folders.iter().map(|folder| format!("-L{}", folder.display())))
         .args(links.iter().map(|link| format!("-l{link}")))
-        // Where dlsym was before the C library had it.
+        // Older C libraries have dlsym here.
         .arg("-ldl")
         .arg("-o")
         .arg(&shared);
-    // Each time: the library may have come under another soname.
+    // This runs each time, because the library may have a new soname.
     run(&mut command)
 }
 
 fn compiler(target: &Target<'_>, source: &Path) -> Result<Command, String> {
-    // Crypto++'s templates take most of the time that all of cpb takes to build: less so in
-    // a build that is for tests.
+    // Crypto++'s templates take most of the time of building cpb; a build for tests
+    // optimizes less.
     let is_for_tests = env::var("OPT_LEVEL").is_ok_and(|level| level == "0" || level == "1");
     let level = if is_for_tests { 1 } else { 2 };
     let compiler = cc::Build::new()
@@ -142,7 +143,7 @@ fn compiler(target: &Target<'_>, source: &Path) -> Result<Command, String> {
     Ok(command)
 }
 
-/// The compiler that this target has, where nothing of that name can be started.
+/// Returns the name of this target's compiler, if no program of that name can be started.
 pub(crate) fn missing_compiler(target: &Target<'_>, source: &Path) -> Option<String> {
     let command = match compiler(target, source) {
         Ok(command) => command,
@@ -153,7 +154,7 @@ pub(crate) fn missing_compiler(target: &Target<'_>, source: &Path) -> Option<Str
     started.is_err().then(|| program.to_string_lossy().into_owned())
 }
 
-/// Whether what was made before was made of the same.
+/// Whether an earlier result was made from the same inputs.
 fn is_current(made: &Path, made_of: &str) -> bool {
     made.exists() && fs::read_to_string(mark(made)).is_ok_and(|before| before == made_of)
 }
@@ -167,16 +168,16 @@ fn mark(made: &Path) -> PathBuf {
     made.with_extension(format!("{ending}-made-of"))
 }
 
-/// The files that a compiler says it has read: a rule of make, without a name that has
-/// spaces, and nothing before it has run.
+/// Returns the files that a compiler reports it has read: a make rule, except names with
+/// spaces; empty before the first run.
 fn needed(rule: &Path) -> Vec<PathBuf> {
     let rule = fs::read_to_string(rule).unwrap_or_default();
     let (_, files) = rule.split_once(": ").unwrap_or_default();
     files.split_whitespace().filter(|word| *word != "\\").map(PathBuf::from).collect()
 }
 
-/// A command as it is called, and which compiler that is; without its environment, which has
-/// folders that differ from build to build.
+/// Identifies a command by its words and its compiler's version, without the environment,
+/// whose folders differ from build to build.
 fn asked(command: &Command) -> Result<String, String> {
     let compiler = command.get_program();
     let version = Command::new(compiler).arg("--version").output();
@@ -185,13 +186,13 @@ fn asked(command: &Command) -> Result<String, String> {
     Ok(format!("{compiler:?} {words:?} {}", String::from_utf8_lossy(&version)))
 }
 
-/// What something depends on, in short.
+/// Returns a digest of all inputs.
 fn made_of(command: &str, parts: &[PathBuf]) -> String {
     let mut hasher = DefaultHasher::new();
     command.hash(&mut hasher);
     for path in parts {
         path.hash(&mut hasher);
-        // What cannot be read has changed once it can be.
+        // A file that cannot be read counts as changed once it can be.
         fs::read(path).unwrap_or_default().hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())

@@ -1,32 +1,32 @@
-//! The C and C++ libraries that cpb reaches through a shim, each a row: `build.rs` builds
-//! the shims by it, cpb opens the libraries, and `script/setup` installs them.
+//! Lists the C and C++ libraries that cpb reaches through a shim, each in a row: `build.rs`
+//! builds the shims from it, cpb opens the libraries, and `script/setup` installs them.
 
 /// A library and its shim.
 pub(crate) struct Shim {
     /// Its name in cpb.
     pub(crate) name: &'static str,
-    /// Its own name.
+    /// The library's own name.
     pub(crate) title: &'static str,
-    /// What it is, in one line.
+    /// A one-line description.
     pub(crate) about: &'static str,
-    /// The shim in `shims/`, in C or C++ by its ending; what else belongs to it is in the
+    /// The shim's source in `shims/`, in C or C++ by its extension; further parts are in the
     /// folder of its name.
     pub(crate) source: &'static str,
-    /// The packages with its headers as Debian calls them, the best first.
+    /// Debian's packages with its headers, the best first.
     pub(crate) packages: &'static [&'static str],
-    /// What the shim can be built for, best first.
+    /// The possible builds of the shim, best first.
     pub(crate) builds: &'static [Build],
-    /// How the sonames of the library begin; none where no library is loaded.
+    /// The prefixes of the library's sonames; empty if no library is loaded.
     pub(crate) sonames: &'static [&'static str],
-    /// A symbol of every version of it.
+    /// A symbol that every version has.
     pub(crate) symbol: &'static str,
-    /// How the library is found where the shim is linked with none: cpb opens it, and the shim
-    /// looks its functions up, so that it is built without headers and takes any version. Such a
-    /// row has no builds.
+    /// How the library is found if the shim is linked with none: cpb opens it, and the shim
+    /// looks up its functions, so that it is built without headers and accepts any version. Such
+    /// a row has no builds.
     pub(crate) installed: Option<Installed>,
 }
 
-/// A library as systems install it; what each of these is for stands in `cpb_libraries`.
+/// A library as systems install it; `cpb_libraries` explains the fields.
 #[derive(Debug)]
 pub(crate) struct Installed {
     pub(crate) files: &'static [&'static str],
@@ -37,24 +37,24 @@ pub(crate) struct Installed {
 /// A version of a library, or one of its names.
 #[derive(Clone, Copy)]
 pub(crate) struct Build {
-    /// As pkg-config knows it.
+    /// The name in pkg-config.
     pub(crate) package: &'static str,
-    /// As the linker knows it; nothing where there is nothing to link.
+    /// The linker's name; empty if there is nothing to link.
     pub(crate) link: &'static str,
-    /// What else is linked, as the linker knows it.
+    /// Further libraries to link, by the linker's names.
     pub(crate) beside: &'static [&'static str],
-    /// Where its headers are, inside an include folder; and behind that, where those are
-    /// that they include.
+    /// The folder of its headers inside an include folder, followed by those of the headers they
+    /// include.
     pub(crate) folders: &'static [&'static str],
-    /// One of them.
+    /// The name of one header.
     pub(crate) header: &'static str,
     pub(crate) standard: &'static str,
 }
 
-/// What most C libraries are built for.
+/// The default for C libraries.
 const C: Build =
     Build { package: "", link: "", beside: &[], folders: &[""], header: "", standard: "c11" };
-/// Crypto++ has another name wherever it is.
+/// Crypto++ has a different name on every system.
 const CRYPTOPP: Build = Build {
     package: "libcrypto++",
     link: "crypto++",
@@ -70,13 +70,13 @@ pub(crate) const SHIMS: &[Shim] = &[
         title: "OpenSSL",
         about: "OpenSSL's libcrypto, through EVP",
         source: "openssl.c",
-        // It needs no headers; those that are there are compared with what it calls.
+        // It needs no headers; installed ones are compared with our declarations.
         packages: &["libssl-dev"],
         builds: &[],
         sonames: &[],
         symbol: "OpenSSL_version",
         installed: Some(Installed {
-            // The last is what development packages install.
+            // Development packages install the last one.
             files: &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"],
             remedy: "install OpenSSL's library (Debian: package libssl3, from Debian 13 on \
                      libssl3t64), or give its path, as openssl=/opt/openssl/lib/libcrypto.so.3",
@@ -89,7 +89,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         title: "libgcrypt",
         about: "libgcrypt",
         source: "gcrypt.c",
-        // It needs no headers; those that are there are compared with what it calls.
+        // It needs no headers; installed ones are compared with our declarations.
         packages: &["libgcrypt20-dev"],
         builds: &[],
         sonames: &[],
@@ -109,7 +109,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         builds: &[Build {
             package: "nettle",
             link: "nettle",
-            // Key pairs, over GMP's numbers.
+            // Key pairs need GMP's numbers.
             beside: &["hogweed", "gmp"],
             header: "nettle/version.h",
             ..C
@@ -143,7 +143,7 @@ pub(crate) const SHIMS: &[Shim] = &[
             },
         ],
         sonames: &["libbotan-"],
-        // Botan::version_cstr().
+        // This is Botan::version_cstr().
         symbol: "_ZN5Botan12version_cstrEv",
         installed: None,
     },
@@ -158,9 +158,9 @@ pub(crate) const SHIMS: &[Shim] = &[
             Build { package: "libcryptopp", link: "cryptopp", ..CRYPTOPP },
             Build { package: "cryptopp", link: "cryptopp", ..CRYPTOPP },
         ],
-        // Debian's name, and that of its authors.
+        // These are Debian's name, and that of the authors.
         sonames: &["libcrypto++.", "libcryptopp."],
-        // CryptoPP::g_nullNameValuePairs.
+        // This is CryptoPP::g_nullNameValuePairs.
         symbol: "_ZN8CryptoPP20g_nullNameValuePairsE",
         installed: None,
     },
@@ -303,7 +303,7 @@ pub(crate) const SHIMS: &[Shim] = &[
         source: "af-alg.c",
         packages: &["linux-libc-dev"],
         builds: &[Build { header: "linux/if_alg.h", ..C }],
-        // The kernel is no file.
+        // The kernel is not a file.
         sonames: &[],
         symbol: "cpb_provider_v2",
         installed: None,

@@ -1,11 +1,12 @@
-//! The shims for C and C++ libraries, as the build script compiled them.
+//! Contains the shims for C and C++ libraries, as the build script compiled them.
 //!
-//! Whoever wants these libraries hands them to [`cpb_libraries::install_shims`]. No crate
-//! but the program and tests depends on this one, so that no Rust waits for C++ to compile.
+//! Programs that need these libraries pass them to [`cpb_libraries::install_shims`]. Only the
+//! program and tests depend on this crate, so that other Rust code does not wait for C++ to
+//! compile.
 
 use cpb_libraries::{Built, Shim};
 
-// `SHIMS`: a row for each of the table in `build/table.rs`, with what became of it.
+// `SHIMS` has a row for each of the table in `build/table.rs`, with the result of building it.
 include!(concat!(env!("OUT_DIR"), "/shims.rs"));
 
 #[cfg(test)]
@@ -32,8 +33,8 @@ mod tests {
         }
         assert_eq!(SHIMS.len(), table::SHIMS.len());
     }
-    /// Whether a C compiler takes this source, whose warnings are errors; what it says, where it
-    /// does not. `None` without a compiler.
+    /// Compiles this source with warnings as errors; returns the compiler's message if it fails.
+    /// `None` without a compiler.
     fn compile(source: &str, options: &[&str]) -> Option<Result<(), String>> {
         let compiler = Command::new("cc")
             .args(["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter"])
@@ -53,7 +54,7 @@ mod tests {
         Some(if output.status.success() { Ok(()) } else { Err(said) })
     }
 
-    /// The sources of a shim.
+    /// Returns the sources of a shim.
     fn units(row: &table::Shim) -> Vec<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims");
         let parts = std::fs::read_dir(folder.join(row.name)).into_iter().flatten();
@@ -92,7 +93,8 @@ mod tests {
         };
         let Some(compiled_right) = compiled(right) else { return };
         assert_eq!(compiled_right, Ok(()));
-        // Narrower and wider, without a sign, by value, behind a pointer, fewer, and no longer free.
+        // The changes are: narrower and wider, unsigned, by value, by pointer, fewer, and no longer
+        // released.
         for (was, is) in [
             ("unsigned long f", "unsigned f"),
             ("unsigned long f", "long f"),

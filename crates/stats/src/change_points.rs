@@ -43,7 +43,7 @@ const LEVELS: usize = 400;
 /// The quantile of the distances between consecutive figures that measures the noise: high enough
 /// for noise of two levels, low enough if every eighth figure is an outlier.
 const OF_DISTANCES: f64 = 0.75;
-/// That quantile for normal noise of standard deviation 1.
+/// The same quantile for normal noise of standard deviation 1.
 const OF_NORMAL: f64 = 1.1503;
 
 /// Returns the steps of a series, oldest observation first. Empty if a value is not positive and
@@ -105,7 +105,8 @@ fn candidates(series: &[Observation], values: &[f64]) -> Vec<f64> {
 fn segments(count: usize, levels: &[f64], cost: impl Fn(usize, f64) -> f64) -> Vec<usize> {
     let penalty = PENALTY * (count as f64).ln();
     let mut costs = vec![0.0; levels.len()];
-    // By place: which level was cheapest before it, and for which levels to come from there.
+    // For each place: the level that was cheapest before it, and whether each level begins there
+    // after a step.
     let mut cheapest = Vec::with_capacity(count);
     let mut stepped = Vec::with_capacity(count);
     for place in 0..count {

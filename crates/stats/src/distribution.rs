@@ -22,7 +22,7 @@ pub(crate) fn normal_two_sided(confidence: f64) -> f64 {
     }
 }
 
-/// As [`normal_two_sided`] for Student's distribution with `degrees` degrees of freedom.
+/// Works like [`normal_two_sided`] for Student's distribution with `degrees` degrees of freedom.
 ///
 /// Up to 200 degrees the inverse of the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4;
 /// above that their expansion 26.7.5, whose error there is below 1e-9. Contract: as above, and

@@ -7,9 +7,9 @@
 //! over all of its looks: a reader looks at one line, and sides wrongly called equal differ by
 //! hardly more than the precision.
 //!
-//! A gate asks another question ([`Question::CostsMore`]): *slower* then means that the candidate
-//! certainly costs more than is tolerated, at an error shared by all verdicts and looks; *within
-//! the tolerance* holds as *no difference* does.
+//! A gate asks a different question ([`Question::CostsMore`]): *slower* then means that the
+//! candidate certainly costs more than is tolerated, at an error shared by all verdicts and looks;
+//! *within the tolerance* holds as *no difference* does.
 
 use crate::looks::LOOKS;
 use crate::{Comparison, Verdict};
@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    /// Sides of which the candidate costs 3 % more, but for a little.
+    /// Makes rounds in which the candidate costs about 3 % more.
     fn rounds(count: usize) -> Vec<[f64; 2]> {
         (0..count).map(|round| [100.0, 103.0 + 0.01 * (round % 5) as f64]).collect()
     }

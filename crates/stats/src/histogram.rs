@@ -71,8 +71,8 @@ impl Histogram {
         self.lowest_line_within(LINE)
     }
 
-    /// As [`Self::lowest_line`], for a line of this relative width, with its neighbourhood in
-    /// proportion.
+    /// Works like [`Self::lowest_line`], for a line of this relative width, with its
+    /// neighbourhood in proportion.
     #[must_use]
     pub fn lowest_line_within(&self, width: f64) -> Option<SharpLine> {
         let bins = |share: f64| (share * width / BIN).round() as i32;
@@ -142,7 +142,7 @@ mod tests {
         histogram
     }
 
-    /// Of 10,000 values `quiet` lie within 0.1 % of 0.25, the others evenly
+    /// Returns 10,000 values, of which `quiet` lie within 0.1 % of 0.25, and the others evenly
     /// between 0.275 and 0.6.
     fn busy_core(quiet: usize) -> Histogram {
         let mut random = fastrand::Rng::with_seed(quiet as u64);

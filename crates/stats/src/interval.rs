@@ -1,9 +1,9 @@
-//! Confidence intervals as values.
+//! Defines confidence intervals as values.
 
 use crate::finite;
 
-/// Rounds that a run counts for at most, however many it has. What all rounds of a run share (the
-/// CPU it sat on, its calibrations, what disturbed the machine for a minute) has a variance of its
+/// The most rounds that a run counts for, however many it has. Effects that all rounds of a run
+/// share (the CPU it ran on, its calibrations, a disturbance of a minute) have a variance of their
 /// own; in 33 recorded runs, of 11 to 95 rounds each, it was about a twentieth of that between
 /// rounds (`crates/figures/tests/runs.rs`).
 pub(crate) const A_RUN_COUNTS_FOR: f64 = 20.0;
@@ -32,10 +32,11 @@ impl Interval {
         self.contains(inner.low) && self.contains(inner.high)
     }
 
-    /// What another run would find, where `self` is what the `rounds` of one run leave open of
-    /// `estimate`: √(1 + rounds / 20) times as wide, since more rounds show nothing of what all of
-    /// them share, and as far to either side. A bootstrap of low rounds reaches less far down,
-    /// where no resample lies below the lowest round, though the next run may.
+    /// Returns the interval in which another run would find the figure, where `self` is the
+    /// interval of `estimate` from the `rounds` of one run. It is √(1 + rounds / 20) times as
+    /// wide, because more rounds do not reveal what all of them share, and extends equally to both
+    /// sides. A bootstrap of low rounds reaches less far down, because no resample lies below the
+    /// lowest round, although the next run may.
     #[must_use]
     pub fn of_another_run(&self, estimate: f64, rounds: usize) -> Self {
         let shared = (1.0 + rounds as f64 / A_RUN_COUNTS_FOR).sqrt();
@@ -43,9 +44,9 @@ impl Interval {
         Self { low: estimate - half_width, high: estimate + half_width, ..*self }
     }
 
-    /// Half the distance between the bounds relative to the estimate: 0.0025 is "±0.25 %".
+    /// Returns half the distance between the bounds relative to the estimate: 0.0025 is "±0.25 %".
     ///
-    /// `None` if the estimate is zero or not finite.
+    /// Returns `None` if the estimate is zero or not finite.
     #[must_use]
     pub fn half_width_relative(&self, estimate: f64) -> Option<f64> {
         if !estimate.is_finite() {

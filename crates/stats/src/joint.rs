@@ -40,9 +40,9 @@ impl Bootstrap {
     /// Returns the intervals of the line that `fit` lays through the estimates of `estimator` at
     /// each point.
     ///
-    /// Each resample draws processes once and takes that draw for all points: what one process does
-    /// to all lengths alike must move the whole line, not look like scatter around it. Samples are
-    /// drawn for each point separately. A point none of whose rounds is drawn is missing from that
+    /// Each resample draws processes once and uses that draw for all points: an effect of one
+    /// process on all lengths must move the whole line, not look like scatter around it. Samples
+    /// are drawn for each point separately. A point without any drawn round is missing from that
     /// resample's line.
     ///
     /// The small-sample factor counts the processes with samples in any point, so where many rounds
@@ -126,7 +126,7 @@ mod tests {
     const FEW: Bootstrap =
         Bootstrap { resamples: 200, confidence: 0.95, seed: 7, levels: Levels::RoundsThenSamples };
 
-    /// Process r costs `factor(r)` times 100 + 1.5 x.
+    /// The cost of process r is `factor(r)` times 100 + 1.5 x.
     fn points(factors: &[f64]) -> Vec<Point> {
         [16.0, 64.0, 256.0, 1024.0]
             .iter()

@@ -7,19 +7,19 @@
 //!
 //! | module | what it answers |
 //! |---|---|
-//! | [`mod@quantile`] | the centre of a round and how its samples lie around it |
+//! | [`mod@quantile`] | where the centre of a round is, and how its samples spread around it |
 //! | [`histogram`] | where the lowest sharp line of a distribution lies |
 //! | [`mod@mean`] | arithmetic and geometric mean |
 //! | [`estimator`] | how centres of rounds become one figure |
-//! | [`bootstrap`] | how far that figure is to be trusted |
+//! | [`bootstrap`] | how precise that figure is |
 //! | [`slope`] | cost per byte and cost of an empty message from many lengths |
-//! | [`joint`] | how far slope and intercept are to be trusted |
-//! | [`linearity`] | whether the points are on the line at all |
-//! | [`positions`] | what rounds at several positions say of each, and of all |
+//! | [`joint`] | how precise slope and intercept are |
+//! | [`linearity`] | whether the points lie on the line |
+//! | [`positions`] | what rounds at several positions say about each, and about all |
 //! | [`paired`] | whether one side is faster than another |
 //! | [`mod@signed_rank`] | where the centre of paired differences lies |
-//! | [`looks`] | how often one may look before it is told |
-//! | [`family`] | how several ratios share the error that is allowed |
+//! | [`looks`] | how often a comparison may be looked at before it is decided |
+//! | [`family`] | how several ratios share the accepted error |
 //! | [`overall`] | what several ratios are together |
 //! | [`verdicts`] | what a comparison of several lines says so far, and what needs more rounds |
 //! | [`spread`] | how far values or rounds lie apart |
@@ -82,7 +82,7 @@ pub use slope::{Line, least_squares, lower_line, robust_line};
 pub use spread::{between_round_variation, coefficient_of_variation, relative_range};
 pub use verdicts::Verdicts;
 
-/// `Some` only where the value can be reported: neither NaN nor infinite.
+/// Returns the value if it can be reported: neither NaN nor infinite.
 fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }

@@ -4,11 +4,11 @@
 //! overlaps with the next one. A line through such points still has a slope and an intercept with
 //! narrow intervals, but neither is meaningful.
 //!
-//! No cost is exactly linear, and with enough rounds any bend is seen. So a line fails only where it
-//! is off by more than a tolerance, and surely so. That is asked of all points of a row at once, and
-//! of the line at 0: every margin is Student's at a level of [`FALSE_ALARMS`] shared out over them
-//! (Bonferroni), so that of rows whose cost is linear at most that share is called bent. It is far
-//! less in truth, since a linear cost is also off by less than the tolerance.
+//! No cost is exactly linear, and with enough rounds any bend is detected. So a line fails only if
+//! it is certainly off by more than a tolerance. All points of a row are tested together, and the
+//! line at 0: each test uses Student's distribution at its part of [`FALSE_ALARMS`] (Bonferroni),
+//! so at most that share of rows with linear cost is called bent. In practice it is far less,
+//! because a linear cost also deviates by less than the tolerance.
 
 use crate::distribution::student_two_sided;
 use crate::{Bootstrap, Line, Point, centres, mean};
@@ -27,12 +27,13 @@ pub struct Bend {
 }
 
 impl Bootstrap {
-    /// Where the points are surely off the line that `fit` lays through what `estimator` makes of
-    /// each, by more than `tolerance` of what is measured there; the worst of these. At 0 the line
-    /// must not lie below nothing, nor above what any of the `shorter` points costs.
+    /// Returns the point that lies furthest from the line, if it is certainly off by more than
+    /// `tolerance` of its measured value. `fit` computes the line from the values of `estimator` at
+    /// each point. At 0 the line must not be negative, nor exceed the cost of any of the `shorter`
+    /// points.
     ///
-    /// `None` where the line holds, and where that cannot be told: with fewer than three points, or
-    /// where there is no [`line`](Self::line).
+    /// Returns `None` if the line holds, or if that cannot be determined: with fewer than three
+    /// points, or if there is no [`line`](Self::line).
     pub fn bend(
         &self,
         points: &[Point],
@@ -58,7 +59,7 @@ impl Bootstrap {
         })?;
         let tests = found.len() + shorter.len() + 1;
         let student = student_two_sided(1.0 - FALSE_ALARMS / tests as f64, rounds - 1);
-        // As of intervals: more rounds show nothing of what all of them share.
+        // As for intervals, more rounds do not reveal what all of them share.
         let few = (rounds as f64 / (rounds as f64 - 1.0)).sqrt();
         let shared = (1.0 + rounds as f64 / crate::interval::A_RUN_COUNTS_FOR).sqrt();
         let margin = |values: &[f64]| Some(student * few * shared * deviation(values)?);
@@ -123,12 +124,12 @@ mod tests {
     const TOLERANCE: f64 = 0.01;
     const ROWS: u64 = 200;
 
-    /// Normal, of standard deviation 1.
+    /// Draws a normally distributed number with standard deviation 1.
     fn normal(random: &mut Rng) -> f64 {
         (-2.0 * (1.0 - random.f64()).ln()).sqrt() * (std::f64::consts::TAU * random.f64()).cos()
     }
 
-    /// Rounds of processes that differ by `noise` each, and by as much again at each length.
+    /// Makes rounds of processes that differ by `noise` each, and by as much again at each length.
     fn measured(cost: Cost, rounds: usize, noise: f64, seed: u64) -> [Vec<Point>; 2] {
         let mut random = Rng::with_seed(seed);
         let processes: Vec<f64> = (0..rounds).map(|_| noise * normal(&mut random)).collect();
@@ -171,7 +172,7 @@ mod tests {
         let negative = |x: f64| if x < 512.0 { 5.0 * x } else { 0.75 * x - 84.0 };
         let short_path = |x: f64| if x < 512.0 { 100.0 + x } else { 900.0 + x };
         let all: [(Cost, &[f64]); 5] = [
-            // Which of two halves is off the line depends on which the line follows.
+            // The line decides which of the two halves lies off it.
             (&step, &[]),
             (&two_paths, &[]),
             (&cache, &[16_384.0]),

@@ -1,16 +1,16 @@
 //! Limits how often a comparison is looked at before it is decided.
 //!
-//! Who looks after every round and stops at the first difference finds one between equal sides far
-//! more often than the confidence says: each look is another chance to err. So there are at most
-//! [`LOOKS`], after numbers of rounds that are fixed beforehand, and each takes an equal part of the
-//! error that is allowed in all (Bonferroni's inequality; Jennison and Turnbull, "Group Sequential
-//! Methods", 1999, chapter 2, for what one could gain over it). The intervals of all looks hold
-//! together with the confidence asked for, whichever of them is the last. When time is up the next
-//! look is taken early; the clock does not know what the data say.
+//! Looking after every round and stopping at the first difference finds one between equal sides far
+//! more often than the confidence says, because each look is another chance to err. So there are at
+//! most [`LOOKS`], after numbers of rounds that are fixed beforehand, and each takes an equal part
+//! of the total error (Bonferroni's inequality; Jennison and Turnbull, "Group Sequential Methods",
+//! 1999, chapter 2, for what one could gain over it). The intervals of all looks hold together with
+//! the requested confidence, whichever of them is the last. When time is up the next look is taken
+//! early; the clock does not depend on the data.
 //!
 //! How often the interval of equal sides excluded 1 at any look, at 95 %, in percent
-//! (`tests/looks.rs`), and what looking after every round from the tenth to the sixtieth at
-//! 95 % would do:
+//! (`tests/looks.rs`), compared with looking after every round from the tenth to the sixtieth
+//! at 95 %:
 //!
 //! | ratios of rounds | at the looks | after every round |
 //! |---|---|---|

@@ -17,10 +17,10 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     finite(pivot + distance / values.len() as f64)
 }
 
-/// The geometric mean: the n-th root of the product, the right mean of ratios, for which swapping
-/// numerator and denominator must give the reciprocal.
+/// Returns the geometric mean: the n-th root of the product. It is the right mean of ratios,
+/// because swapping numerator and denominator must give the reciprocal.
 ///
-/// `None` if there are no values or if one is not finite and positive.
+/// Returns `None` if there are no values or if one is not finite and positive.
 #[must_use]
 pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     // The logarithm of a value that is not positive is not finite, and has no mean.

@@ -1,13 +1,13 @@
 //! Computes the geometric mean of several ratios that were measured in the same rounds.
 //!
-//! Each line is summarised robustly over its own rounds, and only then are lines averaged: the mean
-//! over lines of one round would carry what disturbed any of them. Errors of lines are not
-//! independent, since workloads of one round share its processes and its neighbours; so widths are
-//! added as correlated errors are, each pair of lines by the correlation of its signed ranks over
-//! the rounds that both have: of the estimate by [`signed_rank`](mod@crate::signed_rank) these
-//! are the influence of a round. A negative correlation counts as none. Where all lines move
-//! together the width is the mean of theirs; it is never more, so that lines which are all equal
-//! make a whole that is.
+//! Each line is summarised robustly over its own rounds, and only then are lines averaged, because
+//! the mean over lines of one round would include disturbances of any of them. Errors of lines are
+//! not independent, since workloads of one round share its processes and its neighbours. So widths
+//! are added like correlated errors, with the correlation of each pair of lines estimated from its
+//! signed ranks over their common rounds: for the estimate by
+//! [`signed_rank`](mod@crate::signed_rank), these are the influence of a round. A negative
+//! correlation counts as none. If all lines move together, the width is the mean of theirs; it is
+//! never more, so that lines that are all equal have an equal mean.
 
 use crate::signed_rank::signed_ranks;
 use crate::{Comparison, Interval, Rounds, mean};
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A line whose ratios are these, in rounds from 0.
+    /// Makes a line with these ratios, in rounds from 0.
     fn line(ratios: &[f64]) -> Rounds {
         let costs = ratios.iter().map(|ratio| [100.0, 100.0 * ratio]).collect();
         Rounds { numbers: (0..ratios.len()).collect(), by_length: vec![costs], ..Rounds::default() }

@@ -18,26 +18,25 @@ pub struct Comparison {
 /// The verdict on the candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// The candidate costs less, by more than the precision asked for.
+    /// The candidate costs less, by more than the requested precision.
     Faster,
-    /// The candidate costs more, by more than the precision asked for.
+    /// The candidate costs more, by more than the requested precision.
     Slower,
-    /// Any difference is smaller than the precision asked for.
+    /// Any difference is smaller than the requested precision.
     NoDifference,
-    /// The interval is too wide to say; more rounds would tell.
+    /// The interval is too wide to say; more rounds would help.
     CannotTell,
 }
 
 impl Comparison {
     /// Compares sides that were measured in interleaved rounds: each element is the baseline's and
-    /// the candidate's cost in one round, so that what disturbed both alike drops out.
+    /// the candidate's cost in one round, so that disturbances of both cancel.
     ///
-    /// The logarithms of the rounds' ratios go through [`signed_rank`]. Where the sides are the
-    /// same in truth, and each round takes them in random order, these are distributed
-    /// symmetrically whatever the machine does, and the interval covers 1 with at least
-    /// `confidence`.
+    /// The logarithms of the rounds' ratios go through [`signed_rank`]. If the sides are truly
+    /// equal, and each round takes them in random order, these are distributed symmetrically
+    /// whatever the machine does, and the interval covers 1 with at least `confidence`.
     ///
-    /// `None` where a cost is not positive or not finite, or where there are too few rounds for
+    /// Returns `None` if a cost is not positive or not finite, or if there are too few rounds for
     /// the confidence.
     #[must_use]
     pub fn paired(rounds: &[[f64; 2]], confidence: f64) -> Option<Self> {
@@ -52,12 +51,12 @@ impl Comparison {
         Self::from_logarithms(centre, interval)
     }
 
-    /// Compares sides that were measured apart: each has an estimate and its interval. The widths
-    /// are added as squares, as for independent errors. What changed between the two measurements,
-    /// besides the sides, is in the ratio and not in the interval.
+    /// Compares sides that were measured separately: each has an estimate and its interval. The
+    /// widths are added as squares, as for independent errors. Other changes between the two
+    /// measurements are in the ratio and not in the interval.
     ///
-    /// `None` where a value is not positive or not finite, or a confidence is not strictly between
-    /// 0 and 1.
+    /// Returns `None` if a value is not positive or not finite, or a confidence is not strictly
+    /// between 0 and 1.
     #[must_use]
     pub fn unpaired(
         baseline: (f64, Interval),
@@ -76,21 +75,21 @@ impl Comparison {
         Self::from_logarithms(centre, interval)
     }
 
-    /// The verdict at relative `precision`: 0.01 treats costs within one percent as equal, that is
-    /// ratios from 1 / 1.01 to 1.01. With 0 any difference counts, and there is no `NoDifference`
-    /// except between sides that are equal throughout.
+    /// Returns the verdict at relative `precision`: 0.01 treats costs within one percent as equal,
+    /// that is ratios from 1 / 1.01 to 1.01. With 0 any difference counts, and there is no
+    /// `NoDifference` except between sides that are equal throughout.
     ///
     /// - `NoDifference` if the whole interval lies within the precision;
     /// - else `Faster` or `Slower` if the interval excludes 1, the ratio itself lies beyond the
-    ///   precision, *and* is known to half the precision or a tenth of itself: what looks large by
-    ///   chance is not called a difference while it does;
-    /// - else `CannotTell`, as well as for a precision that is negative or not finite.
+    ///   precision, *and* is known to half the precision or a tenth of itself, because a ratio
+    ///   that is large by chance must not be called a difference;
+    /// - else `CannotTell`, also for a precision that is negative or not finite.
     ///
-    /// Excluding 1 bounds the error where it hurts: at 95 % confidence no more than 5 % of sides
+    /// Excluding 1 bounds the most harmful error: at 95 % confidence no more than 5 % of sides
     /// that are truly equal are called `Faster` or `Slower`, however small the precision. Of sides
     /// that truly differ by more than the precision, no more than 2.5 % are called `NoDifference`,
-    /// and as few get the wrong one of `Faster` and `Slower`. Asking for the ratio as well keeps
-    /// what is significant but too small to matter from being called a difference.
+    /// and no more get the wrong one of `Faster` and `Slower`. The requirement on the ratio
+    /// prevents significant but negligible differences from being reported.
     ///
     /// These rates hold for one ratio at one look; for several, see [`looks`](crate::looks) and
     /// [`Family`](crate::Family).
@@ -117,7 +116,7 @@ impl Comparison {
         }
     }
 
-    /// Half the interval's width, relative: 0.002 is ±0.2 %.
+    /// Returns half the interval's relative width: 0.002 is ±0.2 %.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         (self.interval.high.ln() - self.interval.low.ln()) / 2.0

@@ -1,22 +1,23 @@
 //! Estimates the cost at each of several positions, and adjusts each round to all positions.
 //!
-//! Where a library lies in memory can change what its calls cost, at one position of eight by a
-//! tenth. That is no noise: each run finds it again. So the figure is to be the mean over
-//! positions, and the spread between them no part of its interval. But the low rounds of all,
-//! which are the steadier ones, would leave a slow position out; and the low rounds of each
-//! position are one or two, as long as there are few. So [`as_of_all`] moves every round by what
-//! its position costs beyond the others, as far as that is more than chance, and back by the mean
-//! of that over the positions. What is left is rounds like any others.
+//! Where a library lies in memory can change the cost of its calls, at one position of eight by a
+//! tenth. That is not noise: each run finds it again. So the figure must be the mean over
+//! positions, and the spread between them no part of its interval. But the low rounds of all, which
+//! are the steadier ones, would leave a slow position out; and the low rounds of each position are
+//! one or two, as long as there are few. So [`as_of_all`] subtracts from every round the additional
+//! cost of its position, as far as that is more than chance, and adds the mean of these costs over
+//! the positions. The result is rounds like any others.
 //!
 //! # How far a position's effect is believed
-//! The low centre of a position's n rounds is off by chance, and upwards by much more where it has
-//! only one. An effect δ is believed as far as δ · (1 − (b / δ)²), and not at all below
-//! b = 4 s / n, where s is the spread of rounds: the non-negative garrote (Breiman,
-//! "Better Subset Regression Using the Nonnegative Garrote", Technometrics 37, 1995). It neither
-//! jumps nor makes a small thing of what is large. How often intervals of such rounds hold is in
-//! `crates/figures/tests/runs/coverage.rs`. Tried beside it by simulation: b falling with √n takes
-//! single disturbed rounds for slow positions; the mean over positions of their low rounds is too
-//! high by more than its interval with one round each; that of their middles is half as wide again.
+//! The low centre of a position's n rounds has a random error, which is much larger upwards with
+//! only one round. An effect δ is believed as far as δ · (1 − (b / δ)²), and not at all below b = 4
+//! s / n, where s is the spread of rounds: the non-negative garrote (Breiman, "Better Subset
+//! Regression Using the Nonnegative Garrote", Technometrics 37, 1995). It has no jumps, and keeps
+//! large effects nearly whole. `crates/figures/tests/runs/coverage.rs` tests the coverage of
+//! intervals of such rounds. Simulation rejected the alternatives: b falling with √n takes single
+//! disturbed rounds for slow positions; the mean over positions of their low rounds is too high by
+//! more than its interval with one round each; that of their middles has intervals half as wide
+//! again.
 
 use crate::{mean, mean_between, median_of, quantile_of};
 
@@ -45,7 +46,6 @@ pub fn low_mean(rounds: &[f64]) -> Option<f64> {
 /// The rounds at one position, summarised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// The position.
     pub position: u8,
     /// Number of rounds there.
     pub rounds: usize,
@@ -66,8 +66,8 @@ pub fn levels(rounds: &[(u8, f64)]) -> Vec<Level> {
     found(rounds, low_mean).unwrap_or_default()
 }
 
-/// As [`levels`], for values with noise in both directions, such as ratios of two sides: the centre
-/// of a position is the median.
+/// Works like [`levels`], for values with noise in both directions, such as ratios of two sides:
+/// the centre of a position is the median.
 #[must_use]
 pub fn levels_of_middles(rounds: &[(u8, f64)]) -> Vec<Level> {
     found(rounds, median_of).unwrap_or_default()
@@ -75,7 +75,7 @@ pub fn levels_of_middles(rounds: &[(u8, f64)]) -> Vec<Level> {
 
 /// Adjusts each of `rounds` as if it had been measured at all positions; keeps the order.
 ///
-/// `None` where there are no rounds or a value is not finite.
+/// Returns `None` if there are no rounds or a value is not finite.
 #[must_use]
 pub fn as_of_all(rounds: &[(u8, f64)]) -> Option<Vec<f64>> {
     let levels = found(rounds, low_mean)?;
@@ -98,7 +98,8 @@ fn found(rounds: &[(u8, f64)], of_position: impl Fn(&[f64]) -> Option<f64>) -> O
     let mut levels = positions.iter().map(level).collect::<Option<Vec<Level>>>()?;
     let centres: Vec<f64> = levels.iter().map(|level| level.centre).collect();
     let middle = median_of(&centres)?;
-    // The first spread has slow positions in it, the second only what is not believed of them.
+    // The first spread includes slow positions, the second only the part of them that is not
+    // believed.
     for _ in 0..2 {
         let spread = spread(&without_effects(rounds, &levels).collect::<Vec<_>>())?;
         for level in &mut levels {
@@ -135,7 +136,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Rounds in turn at eight positions, around 100.
+    /// Makes rounds in turn at eight positions, around 100.
     fn in_turn(count: usize, extra: impl Fn(usize) -> f64) -> Vec<(u8, f64)> {
         let noise = [0.1, -0.2, 0.0, 0.3, -0.1, 0.2, -0.3, 0.05, -0.05, 0.15, -0.15];
         (0..count)
@@ -159,7 +160,7 @@ mod tests {
                 assert!((figure(&one) - even - 9.0 / 8.0).abs() < 0.1, "{count} {slow}");
                 let told: Vec<u8> =
                     levels(&one).iter().filter(|it| it.differs).map(|it| it.position).collect();
-                // Of one round there nobody knows whether it was not disturbed.
+                // With one round there, it is unknown whether it was disturbed.
                 let there = one.iter().filter(|(position, _)| usize::from(*position) == slow);
                 let expected = if there.count() < 2 { vec![] } else { vec![slow as u8] };
                 assert_eq!(told, expected, "{count}");

@@ -6,8 +6,8 @@
 
 use crate::{finite, usable};
 
-/// What to multiply a [`median_absolute_deviation`] with to estimate the standard deviation of
-/// normally distributed data: 1 / Φ⁻¹(3/4).
+/// The factor that converts a [`median_absolute_deviation`] to an estimate of the standard
+/// deviation of normally distributed data: 1 / Φ⁻¹(3/4).
 pub const NORMAL_CONSISTENCY: f64 = 1.482_602_218_505_602;
 
 /// Returns the median; for an even number of values, the mean of the two middle ones.
@@ -157,8 +157,8 @@ pub fn mean_between(values: &[f64], low: f64, high: f64) -> Option<f64> {
     finite(values[0] + total / weight)
 }
 
-/// The median of the absolute distances from the median, in the unit of the values and *unscaled*:
-/// multiply with [`NORMAL_CONSISTENCY`] to compare it with a standard deviation.
+/// Returns the median of the absolute distances from the median, in the unit of the values and
+/// *unscaled*: multiply it by [`NORMAL_CONSISTENCY`] to compare it with a standard deviation.
 ///
 /// Zero if more than half of the values are equal. Also `None` if the values lie too far apart for
 /// `f64`.

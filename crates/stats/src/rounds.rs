@@ -31,7 +31,7 @@ pub struct Layout {
 
 impl Layout {
     /// Finds deviations beyond the relative `precision` in `rounds`, the costs of both sides at
-    /// these `positions`. `None` if the ratio is the same at all positions, as far as can be told.
+    /// these `positions`. Returns `None` if no different ratio is detected at any position.
     #[must_use]
     pub fn of(rounds: &[[f64; 2]], positions: &[u8], precision: f64) -> Option<Self> {
         if rounds.len() != positions.len() {
@@ -111,7 +111,7 @@ impl Rounds {
 mod tests {
     use super::*;
 
-    /// Rounds in turn at eight positions, of which the candidate costs so much more at some.
+    /// Makes rounds in turn at eight positions, where the candidate costs more at some.
     fn rounds(count: usize, more: impl Fn(usize) -> f64) -> (Vec<[f64; 2]>, Vec<u8>) {
         let noise = [0.1, -0.2, 0.0, 0.3, -0.1, 0.2, -0.3, 0.05, -0.05, 0.15, -0.15];
         let cost = |round: usize| [100.0, more(round % 8) * (100.0 + noise[round % noise.len()])];

@@ -1,9 +1,9 @@
-//! Straight lines through (length, cost) points: what one more byte costs, and what an empty
-//! message costs.
+//! Fits straight lines through (length, cost) points: the cost of one more byte, and of an empty
+//! message.
 
 use crate::{NORMAL_CONSISTENCY, finite, median, quantile};
 
-/// `y = intercept + slope * x`.
+/// The line `y = intercept + slope * x`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
     /// Units of y per unit of x: cycles per byte, if y is in cycles and x in bytes.
@@ -13,19 +13,20 @@ pub struct Line {
 }
 
 impl Line {
-    /// y at `x`.
+    /// Returns y at `x`.
     #[must_use]
     pub fn at(&self, x: f64) -> f64 {
         self.intercept + self.slope * x
     }
 }
 
-/// The line of ordinary least squares through `(x, y)` points, every point of the same weight.
+/// Returns the line of ordinary least squares through `(x, y)` points, all with equal weight.
 ///
-/// This is the line `bench-slopes` reports. Use it to reproduce those figures: one disturbed long
-/// message tilts it, and noise of long messages (proportional to their cost) drowns the intercept.
+/// This is the line that `bench-slopes` reports. Use it to reproduce those figures: one disturbed
+/// long message tilts it, and noise of long messages (proportional to their cost) drowns the
+/// intercept.
 ///
-/// `None` with fewer than two distinct x or if a coordinate is not finite.
+/// Returns `None` with fewer than two distinct x or if a coordinate is not finite.
 #[must_use]
 pub fn least_squares(points: &[(f64, f64)]) -> Option<Line> {
     if !fit_for_a_line(points) {
@@ -34,25 +35,25 @@ pub fn least_squares(points: &[(f64, f64)]) -> Option<Line> {
     weighted_least_squares(points, &vec![1.0; points.len()])
 }
 
-/// The line through `(x, y)` points, `y > 0`, whose noise is proportional to y and some of which
-/// are disturbed.
+/// Returns the line through `(x, y)` points, `y > 0`, where noise is proportional to y and some
+/// points are disturbed.
 ///
-/// Least squares on *relative* residuals (weights 1 / y²), re-weighted by Tukey's bisquare so that
-/// a disturbed point counts little or not at all: an MM-type estimate (Yohai, Annals of Statistics
-/// 15 (1987)). It starts from Siegel's repeated median slope (Biometrika 69 (1982)) with that
-/// intercept for which about half of the points lie closest, and keeps the residual scale of that
-/// start.
+/// It uses least squares on *relative* residuals (weights 1 / y²), re-weighted by Tukey's bisquare
+/// so that a disturbed point counts little or not at all: an MM-type estimate (Yohai, Annals of
+/// Statistics 15 (1987)). It starts from Siegel's repeated median slope (Biometrika 69 (1982))
+/// with the intercept for which about half of the points lie closest, and keeps the residual scale
+/// of that start.
 ///
-/// Points that all lie on a line give that line to rounding, also if one of four or five, two of
-/// six or seven, and so on (just under half) do not. The intercept is decided by the short
-/// messages.
+/// Points that all lie on a line give that line to rounding, even if one of four or five, two of
+/// six or seven, and so on (just under half) do not. The short messages decide the intercept.
 ///
-/// Chosen by simulation (`tests/robust_line.rs`) for the smallest slope error, median and 95th
-/// percentile: with 5 % of 65 points disturbed it is off by 0.018 and 0.052 %, relative least
+/// It was chosen by simulation (`tests/robust_line.rs`) for the smallest slope error, median and
+/// 95th percentile: with 5 % of 65 points disturbed it is off by 0.018 and 0.052 %, relative least
 /// squares with Huber weights by 0.024 and 0.068 %, Theil-Sen weighted by |dx| by 0.038 and 0.133
 /// %.
 ///
-/// `None` with fewer than two distinct x, if a coordinate is not finite, or if a y is not positive.
+/// Returns `None` with fewer than two distinct x, if a coordinate is not finite, or if a y is not
+/// positive.
 #[must_use]
 pub fn robust_line(points: &[(f64, f64)]) -> Option<Line> {
     if !fit_for_a_line(points) || points.iter().any(|point| point.1 <= 0.0) {
@@ -85,15 +86,15 @@ pub fn robust_line(points: &[(f64, f64)]) -> Option<Line> {
     Some(line)
 }
 
-/// The line that so many of the `(x, y)` points lie below as `share` says, for noise that only
+/// Returns the line with the given `share` of the `(x, y)` points below it, for noise that only
 /// adds: quantile regression (Koenker and Bassett, Econometrica 46 (1978)), for slopes of 0 or
-/// more. What lies far above bends it no more than what lies just above.
+/// more. Points far above it bend it no more than points just above.
 ///
-/// The loss is convex in the slope, whose best intercept is the quantile of what is left: the
-/// slope is found by thirds.
+/// The loss is convex in the slope, whose best intercept is the quantile of the residuals. The
+/// slope is found by ternary search.
 ///
-/// `None` with fewer than two distinct x, if a coordinate is not finite or an x or y not positive,
-/// or if `share` is not in 0..=1.
+/// Returns `None` with fewer than two distinct x, if a coordinate is not finite or an x or y not
+/// positive, or if `share` is not in 0..=1.
 #[must_use]
 pub fn lower_line(points: &[(f64, f64)], share: f64) -> Option<Line> {
     if !fit_for_a_line(points) || points.iter().any(|&(x, y)| x <= 0.0 || y <= 0.0) {
@@ -119,7 +120,7 @@ pub fn lower_line(points: &[(f64, f64)], share: f64) -> Option<Line> {
     fitted(f64::midpoint(low, high)).map(|(_, line)| line)
 }
 
-/// How narrow the slope of [`lower_line`] is found, against the steepest that could be.
+/// The accuracy of the slope of [`lower_line`], relative to the steepest possible one.
 const THIRDS_END: f64 = 1e-12;
 
 /// Tukey's constant for 95 % efficiency on normal noise.
@@ -150,7 +151,7 @@ fn fit_for_a_line(points: &[(f64, f64)]) -> bool {
         && points.iter().any(|point| point.0 != points[0].0)
 }
 
-/// The repeated median slope, the intercept with the least scale, and that scale.
+/// Returns the repeated median slope with the intercept of the least scale, and that scale.
 fn resistant_start(points: &[(f64, f64)]) -> Option<(Line, f64)> {
     let mut inner = Vec::with_capacity(points.len());
     let mut outer = Vec::with_capacity(points.len());
@@ -169,8 +170,8 @@ fn resistant_start(points: &[(f64, f64)]) -> Option<(Line, f64)> {
         .min_by(|one, other| one.1.total_cmp(&other.1))
 }
 
-/// The absolute relative residual that half of the points do not exceed, the two nearest left out:
-/// a line can be laid through any two points.
+/// Returns the absolute relative residual that half of the points do not exceed, without the two
+/// nearest, because a line can go through any two points.
 fn relative_scale(points: &[(f64, f64)], line: Line, residuals: &mut Vec<f64>) -> f64 {
     residuals.clear();
     residuals.extend(points.iter().map(|&(x, y)| ((y - line.at(x)) / y).abs()));
@@ -340,7 +341,7 @@ mod tests {
         let mut points = on_line(line, &draws);
         let found = lower_line(&points, 0.1);
         assert_line(found, line, 1e-6);
-        // Two of three have something added, of any size.
+        // Two of three points have something added, of any size.
         for (index, point) in points.iter_mut().enumerate().filter(|(index, _)| index % 3 != 0) {
             point.1 *= 1.0 + index as f64 / 100.0;
         }

@@ -1,11 +1,11 @@
-//! How far values lie apart, relative to where they lie.
+//! Measures how far values lie apart, relative to their centre.
 
 use crate::{finite, mean, median, median_of, usable};
 
-/// The distance from smallest to largest value relative to the median: 0.01 is one percent.
+/// Returns the distance from smallest to largest value relative to the median: 0.01 is one percent.
 ///
-/// Grows with the number of values, so compare only like with like. `None` if there are no values,
-/// if one is not finite, or if the median is zero.
+/// It grows with the number of values, so compare only equal numbers. Returns `None` if there are
+/// no values, if one is not finite, or if the median is zero.
 #[must_use]
 pub fn relative_range(values: &[f64]) -> Option<f64> {
     let centre = median_of(values)?;
@@ -14,9 +14,9 @@ pub fn relative_range(values: &[f64]) -> Option<f64> {
     finite((high - low) / centre.abs())
 }
 
-/// The standard deviation (with n - 1) relative to the mean.
+/// Returns the standard deviation (with n - 1) relative to the mean.
 ///
-/// `None` if there are fewer than two values, if one is not finite, or if the mean is zero.
+/// Returns `None` if there are fewer than two values, if one is not finite, or if the mean is zero.
 #[must_use]
 pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
     if values.len() < 2 || !usable(values) {
@@ -27,10 +27,11 @@ pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
     finite((squares / (values.len() - 1) as f64).sqrt() / centre.abs())
 }
 
-/// The [`coefficient_of_variation`] of the round medians: how far processes disagree.
+/// Returns the [`coefficient_of_variation`] of the round medians, which measures how much processes
+/// differ.
 ///
-/// Empty rounds are left out. `None` if fewer than two remain, if a sample is not finite, or if the
-/// mean of the medians is zero.
+/// Empty rounds are left out. Returns `None` if fewer than two remain, if a sample is not finite,
+/// or if the mean of the medians is zero.
 #[must_use]
 pub fn between_round_variation<R: AsRef<[f64]>>(rounds: &[R]) -> Option<f64> {
     let medians: Option<Vec<f64>> = crate::estimator::filled(rounds)?

@@ -1,36 +1,37 @@
-//! Where a comparison of several lines stands after a number of rounds: what every line, each of
-//! its lengths and all lines together say, and which lines need more rounds.
+//! Evaluates a comparison of several lines after a number of rounds: the verdicts on every line,
+//! each of its lengths and all lines together, and which lines need more rounds.
 
 use crate::overall::over_all;
 use crate::rounds::Layout;
 use crate::{Comparison, Family, Finding, Question, Rounds, Verdict};
 
-/// What the rounds so far say.
+/// The verdicts from the rounds so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdicts {
-    /// By line; all empty for one that failed.
+    /// One per line; empty for a line that failed.
     pub lines: Vec<Line>,
-    /// All lines together. Absent without lines, and while one of them has too few rounds.
+    /// All lines together. Absent without lines, or while one of them has too few rounds.
     pub all: Option<Finding>,
 }
 
-/// What the rounds of a line say.
+/// The verdicts on one line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Over all lengths: the ratio of the geometric means of their costs. Absent where there are too
+    /// Over all lengths: the ratio of the geometric means of their costs. Absent if there are too
     /// few rounds.
     pub finding: Option<Finding>,
     /// The same for each length.
     pub by_length: Vec<Option<Finding>>,
-    /// Where the ratio over all lengths is another at some positions than at the others, which
-    /// the finding then is of.
+    /// Whether the ratio over all lengths differs at some positions; the finding then covers only
+    /// the other positions.
     pub layout: Option<Layout>,
     /// The same for each length.
     pub layout_by_length: Vec<Option<Layout>>,
 }
 
-/// How many ratios a comparison has a word for, whose lines have so many lengths: each line, each
-/// of its lengths where there are several, and all lines where there are several.
+/// Returns the number of verdicts in a comparison of lines with these numbers of lengths: one for
+/// each line, one for each of its lengths if there are several, and one for all lines if there are
+/// several.
 #[must_use]
 pub fn verdict_count(lengths: impl IntoIterator<Item = usize>) -> usize {
     let each: Vec<usize> =
@@ -39,11 +40,11 @@ pub fn verdict_count(lengths: impl IntoIterator<Item = usize>) -> usize {
 }
 
 impl Verdicts {
-    /// Looks at all `lines`; `None` for one that failed.
+    /// Evaluates all `lines`; `None` stands for one that failed.
     #[must_use]
     pub fn look(family: &Family, lines: &[Option<Rounds>]) -> Self {
         let paired = |costs: &[[f64; 2]]| family.judge(|at| Comparison::paired(costs, at));
-        // A difference that is there at some positions alone is none of the code.
+        // A difference at only some positions is not caused by the code.
         let judged = |costs: &[[f64; 2]], positions: &[u8]| {
             let layout = Layout::of(costs, positions, family.precision);
             let elsewhere = layout.as_ref().map(|layout| layout.elsewhere(costs, positions));
@@ -67,9 +68,9 @@ impl Verdicts {
         Self { lines: lines.iter().map(line).collect(), all }
     }
 
-    /// The lines that need more rounds, of those that did not fail: the undecided. Where it is asked
-    /// whether sides differ, those are undecided over all lengths; and where there is none and all
-    /// together are, every one.
+    /// Returns the undecided lines, which need more rounds, among those that did not fail. For
+    /// [`Question::Difference`], a line is undecided over all its lengths; if no line is undecided
+    /// but all together are, every line is returned.
     #[must_use]
     pub fn undecided(&self, family: &Family, has_failed: impl Fn(usize) -> bool) -> Vec<usize> {
         let open = |finding: Option<Finding>| {
@@ -105,7 +106,8 @@ mod tests {
         looks: 8,
     };
 
-    /// Rounds in which the candidate's cost varies around `ratio` by `spread`, at two lengths.
+    /// Makes rounds in which the candidate's cost varies around `ratio` by `spread`, at two
+    /// lengths.
     fn line(ratio: f64, spread: f64) -> Option<Rounds> {
         let costs: Vec<[f64; 2]> = (0..LOOKS[1])
             .map(|round| [100.0, 100.0 * (ratio + spread * (round % 3) as f64 - spread)])
@@ -145,7 +147,7 @@ mod tests {
 
     #[test]
     fn all_lines_go_on_where_only_their_sum_is_undecided() {
-        // Each is known to a tenth of itself; opposite signs leave a mean that is not.
+        // Each line is known to a tenth of itself; opposite signs leave a mean that is not.
         let lines = [line(1.3, 0.02), line(1.0 / 1.3, 0.012), None];
         let (of_lines, all, undecided) = verdicts(&lines);
         assert_eq!(of_lines, [Some(Verdict::Slower), Some(Verdict::Faster), None]);

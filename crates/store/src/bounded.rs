@@ -7,12 +7,13 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 /// Limits that no run exceeds.
 struct Limits {
-    /// Of everything. A raw sample has about twenty bytes of JSON, and takes three once read.
+    /// The limit for the whole file. A raw sample has about twenty bytes of JSON, and takes three
+    /// once read.
     total_bytes: u64,
-    /// Of everything except raw samples. A row has one to two thousand such bytes, and fifty or
-    /// more values.
+    /// The limit for everything except raw samples. A row has one to two thousand such bytes, and
+    /// fifty or more values.
     plain: Amount,
-    /// Of a round of raw samples, which is kept in pieces while it is read.
+    /// The limit for a round of raw samples, which is kept in pieces while it is read.
     round: Amount,
     text_bytes: u64,
 }

@@ -43,15 +43,14 @@ pub(crate) const DESCRIPTION: &str =
     "SELECT substr(description, $2, $3) FROM documents WHERE run = $1";
 pub(crate) const RECORDS: &str = "SELECT substr(records, $2, $3) FROM documents WHERE run = $1";
 
-/// A run of its description and its records: what earlier versions kept beside these stands behind
-/// them.
+/// Joins a run's description and its records; those that earlier versions stored in the
+/// description come last.
 pub(crate) fn whole(mut described: Run, mut records: Vec<Record>) -> Run {
     records.append(&mut described.records);
     Run { records, ..described }
 }
 
-/// The same of what `query` finds of a run, piece by piece. A fault of the database is in the
-/// error.
+/// Reads what `query` finds of a run, piece by piece. The error includes faults of the database.
 pub(crate) fn unpack_of<T: DeserializeOwned>(
     database: &dyn Database,
     query: &'static str,
@@ -60,8 +59,8 @@ pub(crate) fn unpack_of<T: DeserializeOwned>(
     unpack(BufReader::new(Pieces::of(database, query, run)))
 }
 
-/// `records` without their raw samples, one by one, into a file: those of a
-/// long run are too large to hold, as text and even as compressed bytes.
+/// Packs `records` without their raw samples, one by one, into a file, because those of a long run
+/// are too large for memory, as text and even compressed.
 pub(crate) fn pack_records(records: &[Record]) -> io::Result<SpooledTempFile> {
     let mut encoder = buffered(spooled_tempfile(MOST_IN_MEMORY));
     let mut json = serde_json::Serializer::new(&mut encoder);

@@ -126,10 +126,7 @@ pub enum StoreError {
     },
     /// The run is already saved.
     #[error("it is already saved here, as run {number}")]
-    Present {
-        /// Its number.
-        number: i64,
-    },
+    Present { number: i64 },
     /// This run cannot be saved.
     #[error("the run cannot be saved: {reason}")]
     Unfit { reason: String },

@@ -251,7 +251,7 @@ impl Store {
         self.history_within(series, i64::MIN..=i64::MAX)
     }
 
-    /// As [`Store::history`], for the runs in `numbers`.
+    /// Works like [`Store::history`], for the runs in `numbers`.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -68,7 +68,7 @@ impl Store {
         Self::connect(place, false, None, None)
     }
 
-    /// As [`Store::open`], with a time limit for each statement.
+    /// Works like [`Store::open`], with a time limit for each statement.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -84,7 +84,8 @@ impl Store {
         Self::connect(place, true, None, None)
     }
 
-    /// As [`Store::open_or_create`], for sending: all waiting for a server ends at `limit`.
+    /// Works like [`Store::open_or_create`], for sending: all waiting for a server ends at
+    /// `limit`.
     ///
     /// # Errors
     /// As [`Store::open_or_create`], and if the server is silent for longer.

@@ -23,11 +23,11 @@ use std::time::Duration;
 /// Limits of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The most instructions.
+    /// The most instructions to follow.
     pub instructions: u64,
-    /// The longest time.
+    /// The most time to spend.
     pub time: Duration,
-    /// Whether to record what is read of files, which needs additional stops.
+    /// Whether to record which memory of files is read, which needs additional stops.
     pub reads_data: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Ciphers and AEADs, which AWS-LC has from BoringSSL: both are called alike.
+//! Offers the ciphers and AEADs that AWS-LC inherited from BoringSSL; both libraries have
+//! the same functions.
 
 use crate::c;
 use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
@@ -83,7 +84,7 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
 ]
 .as_flattened();
 
-/// One direction is both.
+/// Both directions are the same.
 pub(crate) const CHACHA20: &[Implementation] = &[Implementation {
     primitive: "chacha20",
     operation: Operation::Encrypt,
@@ -115,7 +116,6 @@ const fn cipher_lengths(key: usize, block: usize) -> Lengths {
     Lengths { granularity: block, ..Implementation::stream(key, 16) }
 }
 
-/// A cipher's context.
 struct CipherContext(*mut c::EVP_CIPHER_CTX);
 
 impl Drop for CipherContext {
@@ -125,7 +125,7 @@ impl Drop for CipherContext {
     }
 }
 
-/// Whole blocks, without padding.
+/// Processes whole blocks, without padding.
 fn cipher(
     cipher: Cipher,
     (init, update): (Init, Update),
@@ -169,7 +169,7 @@ impl Keyed {
 
     fn seal(&self, nonce: &[u8], aad: &[u8], text: &[u8], out: &mut [u8]) -> bool {
         let mut length = 0;
-        // SAFETY: the context is live, and every pointer goes with its length.
+        // SAFETY: the context is live, and every pointer is passed with its length.
         1 == unsafe {
             c::EVP_AEAD_CTX_seal(
                 self.0,
@@ -187,7 +187,7 @@ impl Keyed {
     }
 
     fn open(&self, nonce: &[u8], aad: &[u8], [text, tag]: [&[u8]; 2], out: &mut [u8]) -> bool {
-        // SAFETY: the context is live, every pointer goes with its length, and out is as
+        // SAFETY: the context is live, every pointer is passed with its length, and out is as
         // long as the text.
         1 == unsafe {
             c::EVP_AEAD_CTX_open_gather(

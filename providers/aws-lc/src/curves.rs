@@ -1,5 +1,5 @@
-//! X25519, Ed25519, and ECDH and ECDSA on P-256, P-384 and P-521, which AWS-LC has from
-//! BoringSSL: both are called alike.
+//! Offers X25519, Ed25519, and ECDH and ECDSA on P-256, P-384 and P-521, which AWS-LC
+//! inherited from BoringSSL; both libraries have the same functions.
 
 use crate::c;
 use cpb_model::{Contract, Operation, Role};
@@ -15,7 +15,7 @@ const fn line(
     Implementation { primitive, operation, lengths: Implementation::NONE, ready }
 }
 
-/// What is called with bytes.
+/// Offers functions that take bytes.
 pub(crate) const BYTES: &[Implementation] = &[
     line("x25519", Operation::Keygen, x25519_keygen),
     line("x25519", Operation::PublicKey, x25519_public),
@@ -47,10 +47,10 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
 ]
 .as_flattened();
 
-/// A curve of NIST's, and the hash that goes with it (FIPS 186-5).
+/// A NIST curve, and the hash that goes with it (FIPS 186-5).
 trait Curve: 'static {
     const NID: c_int;
-    /// Of a number.
+    /// The bytes of a number.
     const BYTES: usize;
     const HASH: Hash;
 }
@@ -79,7 +79,7 @@ impl Curve for P521 {
     const HASH: Hash = (c::SHA512, 64);
 }
 
-/// A function, and the length of what it puts out.
+/// A function, and the length of its output.
 type Hash = (unsafe extern "C" fn(*const u8, usize, *mut u8) -> *mut u8, usize);
 
 fn x25519_keygen(_: Contract, inputs: Inputs) -> PrepareResult {
@@ -108,7 +108,7 @@ fn x25519_agree(_: Contract, inputs: Inputs) -> PrepareResult {
     }))
 }
 
-/// What is signed with: the seed and the public key.
+/// What signing needs: the seed and the public key.
 type Pair = [u8; 64];
 
 fn ed25519_pair(case: &Case) -> Result<(Pair, [u8; 32]), String> {
@@ -140,7 +140,7 @@ fn ed25519_public(_: Contract, inputs: Inputs) -> PrepareResult {
 fn ed25519_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, ed25519_pair, |(pair, _), case, out| {
         let message = case.message.bytes();
-        // SAFETY: the message goes with its length, the pair and out have 64 bytes.
+        // SAFETY: the message is passed with its length, the pair and out have 64 bytes.
         let status = unsafe {
             c::ED25519_sign(out.as_mut_ptr(), message.as_ptr(), message.len(), pair.as_ptr())
         };
@@ -152,12 +152,12 @@ fn ed25519_verify(_: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, _| {
         let message = case.message.bytes();
         let [key, signature] = [Role::PublicKey, Role::Signature].map(|it| case.bytes(it).as_ptr());
-        // SAFETY: the message goes with its length, signature and key have 64 and 32 bytes.
+        // SAFETY: the message is passed with its length, signature and key have 64 and 32 bytes.
         worked(1 == unsafe { c::ED25519_verify(message.as_ptr(), message.len(), signature, key) })
     }))
 }
 
-/// What the library made, and how it is freed.
+/// An object made by the library, and the function that frees it.
 struct Owned<T>(*mut T, unsafe extern "C" fn(*mut T));
 
 impl<T> Owned<T> {
@@ -176,7 +176,7 @@ impl<T> Drop for Owned<T> {
 type Key = Owned<c::EC_KEY>;
 
 fn number(bytes: &[u8]) -> Result<Owned<c::BIGNUM>, String> {
-    // SAFETY: the bytes go with their length; without a third a number is made.
+    // SAFETY: the bytes are passed with their length; the null pointer makes it allocate a number.
     let made = unsafe { c::BN_bin2bn(bytes.as_ptr(), bytes.len(), ptr::null_mut()) };
     Owned::new(made, c::BN_free)
 }
@@ -199,11 +199,11 @@ fn secret_key<C: Curve>(case: &Case) -> Result<Key, String> {
     Ok(key)
 }
 
-/// A point, which is held against the equation of the curve.
+/// Reads a point, and checks that it lies on the curve.
 fn public_key<C: Curve>(case: &Case) -> Result<Key, String> {
     let key = empty_key::<C>()?;
     let (point, bytes) = (empty_point(&key)?, case.bytes(Role::PublicKey));
-    // SAFETY: all are live, the bytes go with their length; the point is copied.
+    // SAFETY: all are live, the bytes are passed with their length; the point is copied.
     let status = unsafe {
         let group = c::EC_KEY_get0_group(key.0);
         c::EC_POINT_oct2point(group, point.0, bytes.as_ptr(), bytes.len(), ptr::null_mut())
@@ -213,10 +213,10 @@ fn public_key<C: Curve>(case: &Case) -> Result<Key, String> {
     Ok(key)
 }
 
-/// The point as bytes, uncompressed.
+/// Writes a point as bytes, uncompressed.
 fn write_point(key: &Key, point: *const c::EC_POINT, out: &mut [u8]) -> Result<(), String> {
     let form = c::point_conversion_form_t::POINT_CONVERSION_UNCOMPRESSED;
-    // SAFETY: all are live, and out goes with its length.
+    // SAFETY: all are live, and out is passed with its length.
     let written = unsafe {
         let group = c::EC_KEY_get0_group(key.0);
         c::EC_POINT_point2oct(group, point, form, out.as_mut_ptr(), out.len(), ptr::null_mut())
@@ -225,7 +225,7 @@ fn write_point(key: &Key, point: *const c::EC_POINT, out: &mut [u8]) -> Result<(
 }
 
 fn write_number(number: *const c::BIGNUM, out: &mut [u8]) -> Result<(), String> {
-    // SAFETY: the number is live, and out goes with its length.
+    // SAFETY: the number is live, and out is passed with its length.
     worked(1 == unsafe { c::BN_bn2bin_padded(out.as_mut_ptr(), out.len(), number) })
 }
 
@@ -261,8 +261,8 @@ fn public<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
 fn agree<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
     let keys = |case: &Case| Ok((secret_key::<C>(case)?, public_key::<C>(case)?));
     call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
-        // SAFETY: both keys are live, and out goes with its length; without a function, the
-        // x coordinate is put out as it is.
+        // SAFETY: both keys are live, and out is passed with its length; without a function, the
+        // output is the plain x coordinate.
         let written = unsafe {
             let point = c::EC_KEY_get0_public_key(peer.0);
             c::ECDH_compute_key(out.as_mut_ptr().cast(), out.len(), point, secret.0, None)
@@ -271,10 +271,10 @@ fn agree<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
     })
 }
 
-/// With room for the longest.
+/// Hashes the message; the buffer has room for the longest digest.
 fn digest<C: Curve>(message: &[u8]) -> ([u8; 64], usize) {
     let (mut digest, (hash, bytes)) = ([0; 64], C::HASH);
-    // SAFETY: the message goes with its length, no digest is longer than 64 bytes.
+    // SAFETY: the message is passed with its length, no digest is longer than 64 bytes.
     unsafe { hash(message.as_ptr(), message.len(), digest.as_mut_ptr()) };
     (digest, bytes)
 }
@@ -282,7 +282,7 @@ fn digest<C: Curve>(message: &[u8]) -> ([u8; 64], usize) {
 fn sign<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, secret_key::<C>, |key, case, out| {
         let (digest, bytes) = digest::<C>(case.message.bytes());
-        // SAFETY: the key is live, the digest goes with its length.
+        // SAFETY: the key is live, the digest is passed with its length.
         let made = unsafe { c::ECDSA_do_sign(digest.as_ptr(), bytes, key.0) };
         let signature = Owned::new(made, c::ECDSA_SIG_free)?;
         let [mut r, mut s] = [ptr::null(); 2];
@@ -304,7 +304,7 @@ fn verify<C: Curve>(contract: Contract, inputs: Inputs) -> PrepareResult {
         // SAFETY: all three are live; the signature takes the numbers over, where it says so.
         worked(1 == unsafe { c::ECDSA_SIG_set0(signature.0, r.0, s.0) })?;
         std::mem::forget((r, s));
-        // SAFETY: all are live, the digest goes with its length.
+        // SAFETY: all are live, the digest is passed with its length.
         let status = unsafe { c::ECDSA_do_verify(digest.as_ptr(), bytes, signature.0, key.0) };
         worked(status == 1)
     })

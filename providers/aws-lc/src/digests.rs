@@ -1,5 +1,5 @@
-//! Random bytes, hashes, MACs and derivations, which AWS-LC has from BoringSSL: both are
-//! called alike.
+//! Offers random bytes, hashes, MACs and derivations, which AWS-LC inherited from
+//! BoringSSL; both libraries have the same functions.
 
 use crate::c;
 use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
@@ -111,7 +111,7 @@ impl Context {
         if context.is_null() { Err("out of memory".to_owned()) } else { Ok(Self(context)) }
     }
 
-    /// With the key, or, with a null pointer, with the one it has.
+    /// Starts with this key, or with the current one if the pointer is null.
     fn init(&self, key: *const u8, bytes: usize, digest: *const c::EVP_MD) -> bool {
         // SAFETY: the context is live, the key as long as it is said to be.
         1 == unsafe { c::HMAC_Init_ex(self.0, key.cast(), bytes, digest, ptr::null_mut()) }
@@ -142,7 +142,7 @@ pub(crate) fn mac(digest: Digest, contract: Contract, inputs: Inputs) -> Prepare
     };
     let is_keyed = contract != Contract::Oneshot;
     call_with_key(contract, inputs, key, move |context, case, out| {
-        // Without a key, it begins anew with the one it has.
+        // Without a key, it restarts with the current one.
         let is_ready = !is_keyed || context.init(ptr::null(), 0, ptr::null());
         worked(is_ready && context.finish(case.message.bytes(), out))
     })
@@ -155,7 +155,7 @@ fn pbkdf2(digest: Digest, _: Contract, inputs: Inputs) -> PrepareResult {
     let digest = unsafe { digest() };
     Ok(call(inputs, move |case, out| {
         let (password, salt) = (case.bytes(Role::Password), case.bytes(Role::Salt));
-        // SAFETY: every pointer goes with its length.
+        // SAFETY: every pointer is passed with its length.
         let status = unsafe {
             c::PKCS5_PBKDF2_HMAC(
                 password.as_ptr().cast(),
@@ -178,7 +178,7 @@ fn hkdf(digest: Digest, _: Contract, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, move |case, out| {
         let [secret, salt, info] =
             [Role::Password, Role::Salt, Role::Info].map(|role| case.bytes(role));
-        // SAFETY: every pointer goes with its length.
+        // SAFETY: every pointer is passed with its length.
         let status = unsafe {
             c::HKDF(
                 out.as_mut_ptr(),

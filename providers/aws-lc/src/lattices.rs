@@ -1,9 +1,9 @@
-//! ML-KEM and ML-DSA by the functions that take their randomness: FIPS 203's d and z, and
-//! m; FIPS 204's ξ; signatures deterministic with an empty context. AWS-LC's keys are their
-//! bytes, so that `oneshot` is the same call as `keyed`.
+//! Offers ML-KEM and ML-DSA through the functions that take their randomness: FIPS 203's d
+//! and z, and m; FIPS 204's ξ. Signatures are deterministic with an empty context. AWS-LC's
+//! keys are bytes, so `oneshot` is the same call as `keyed`.
 //!
-//! aws-lc-sys declares none of these functions. They are in the library that it builds, by
-//! names with its version in front, to which `Cargo.toml` holds it.
+//! aws-lc-sys declares none of these functions. They are in the library that it builds,
+//! under names with its version as a prefix, so `Cargo.toml` pins that version.
 
 use cpb_model::{Contract, Lengths, Operation, Role};
 use cpb_provider::{Implementation, Inputs, PrepareResult, call, worked};
@@ -22,9 +22,9 @@ type Bytes = *const u8;
 type Out = *mut u8;
 type LengthOut = *mut usize;
 
-/// Of a signature: FIPS 204 section 5.2, with an empty context.
+/// The prefix of a signed message with an empty context (FIPS 204 section 5.2).
 const PREFIX: [u8; 2] = [0, 0];
-/// In place of randomness, where signing is deterministic.
+/// Replaces randomness where signing is deterministic.
 const ZEROS: [u8; 32] = [0; 32];
 
 /// The name of a function in the library that aws-lc-sys builds.
@@ -140,7 +140,7 @@ macro_rules! ml_dsa {
                     let (key, message) = (case.bytes(Role::SecretKey), case.message.bytes());
                     let mut length = out.len();
                     // SAFETY: the key is as long as that of the offer, out as a signature;
-                    // the rest goes with its length, or has 32 bytes.
+                    // the rest is passed with its length, or has 32 bytes.
                     let status = unsafe {
                         sign(
                             key.as_ptr(),

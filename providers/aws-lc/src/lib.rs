@@ -1,4 +1,4 @@
-//! AWS-LC as a provider, through its C functions.
+//! Offers AWS-LC as a provider, through its C functions.
 
 #![allow(unsafe_code, reason = "calls into C")]
 

@@ -1,5 +1,5 @@
-//! RSA signatures by SHA-256, which AWS-LC has from BoringSSL: both are called alike. The salt
-//! of PSS is as long as the digest.
+//! Offers RSA signatures with SHA-256, which AWS-LC inherited from BoringSSL; both libraries
+//! have the same functions. The salt of PSS is as long as the digest.
 
 use crate::c;
 use cpb_model::{Contract, Operation, Role};
@@ -46,21 +46,21 @@ impl Drop for Key {
 
 fn secret_key(case: &Case) -> Result<Key, String> {
     let der = case.bytes(Role::SecretKey);
-    // SAFETY: the bytes go with their length.
+    // SAFETY: the bytes are passed with their length.
     let key = Key(unsafe { c::RSA_private_key_from_bytes(der.as_ptr(), der.len()) });
     worked(!key.0.is_null()).map(|()| key)
 }
 
 fn public_key(case: &Case) -> Result<Key, String> {
     let der = case.bytes(Role::PublicKey);
-    // SAFETY: the bytes go with their length.
+    // SAFETY: the bytes are passed with their length.
     let key = Key(unsafe { c::RSA_public_key_from_bytes(der.as_ptr(), der.len()) });
     worked(!key.0.is_null()).map(|()| key)
 }
 
 fn digest(case: &Case) -> [u8; DIGEST] {
     let (message, mut digest) = (case.message.bytes(), [0; DIGEST]);
-    // SAFETY: the message goes with its length, and a digest has so many bytes.
+    // SAFETY: the message has this length, and `digest` has room for a digest.
     unsafe { c::SHA256(message.as_ptr(), message.len(), digest.as_mut_ptr()) };
     digest
 }
@@ -80,7 +80,7 @@ fn verify_pkcs1(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, public_key, |key, case, _| {
         let (digest, signature) = (digest(case), case.bytes(Role::Signature));
         let (from, length) = (signature.as_ptr(), signature.len() as _);
-        // SAFETY: the key is live, and the signature goes with its length.
+        // SAFETY: the key is live, and the signature is passed with its length.
         let status = unsafe {
             c::RSA_verify(c::NID_sha256, digest.as_ptr(), DIGEST as _, from, length, key.0)
         };
@@ -113,7 +113,7 @@ fn sign_pss(contract: Contract, inputs: Inputs) -> PrepareResult {
 fn verify_pss(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, public_key, |key, case, _| {
         let (digest, signature) = (digest(case), case.bytes(Role::Signature));
-        // SAFETY: the key is live, and the signature goes with its length.
+        // SAFETY: the key is live, and the signature is passed with its length.
         let status = unsafe {
             c::RSA_verify_pss_mgf1(
                 key.0,

@@ -1,4 +1,4 @@
-//! What BoringSSL lacks: SHA-3, and SHA-512 cut to 224 bits.
+//! Offers what BoringSSL lacks: SHA-3, and SHA-512 truncated to 224 bits.
 
 use crate::c;
 use crate::digests::mac;

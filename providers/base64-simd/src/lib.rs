@@ -1,4 +1,4 @@
-//! base64-simd as a provider.
+//! Offers base64-simd as a provider.
 
 use base64_simd::{Out, STANDARD};
 use cpb_model::Operation;

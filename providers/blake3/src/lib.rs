@@ -1,4 +1,4 @@
-//! BLAKE3 as a provider.
+//! Offers BLAKE3 as a provider.
 
 use cpb_model::Operation;
 use cpb_provider::{Implementation, Table, call, provider};

@@ -1,8 +1,8 @@
-//! ML-KEM and ML-DSA by the functions that take their randomness: FIPS 203's d and z, and
-//! m; FIPS 204's ξ; signatures deterministic with an empty context.
+//! Offers ML-KEM and ML-DSA through the functions that take their randomness: FIPS 203's d and
+//! z, and m; FIPS 204's ξ. Signatures are deterministic with an empty context.
 //!
-//! They stand behind those that programs call, and are C++: they are in the library that
-//! boring-sys builds, by names with their arguments in them. `Cargo.toml` holds it to a version.
+//! These are internal C++ functions in the library that boring-sys builds, under names that
+//! encode their arguments, so `Cargo.toml` pins the version.
 
 use crate::c;
 use cpb_model::{Contract, Lengths, Operation, Role};
@@ -11,11 +11,11 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// What a function answers that failed.
+/// The return value of a function that failed.
 const FAILURE: c_int = 2;
-/// Of a signature: FIPS 204 section 5.2, with an empty context.
+/// The prefix of a signed message with an empty context (FIPS 204 section 5.2).
 const PREFIX: [u8; 2] = [0, 0];
-/// In place of randomness, where signing is deterministic.
+/// Replaces randomness where signing is deterministic.
 const ZEROS: [u8; 32] = [0; 32];
 
 type Bytes = *const u8;
@@ -34,32 +34,32 @@ fn done(status: c_int) -> Result<(), String> {
     worked(status != FAILURE)
 }
 
-/// A key as `parse` reads it.
+/// Returns a key as read by `parse`.
 fn parsed<K>(
     bytes: &[u8],
     parse: unsafe extern "C" fn(*mut K, *mut c::CBS) -> c_int,
 ) -> Result<Box<MaybeUninit<K>>, String> {
     let mut key = Box::new(MaybeUninit::uninit());
     let mut from = c::CBS { data: bytes.as_ptr(), len: bytes.len() };
-    // SAFETY: there is room for a key, and the bytes go with their length.
+    // SAFETY: there is room for a key, and the bytes are passed with their length.
     done(unsafe { parse(key.as_mut_ptr(), &mut from) }).map(|()| key)
 }
 
-/// Writes a secret key, which has as many bytes.
+/// Writes a secret key, which must have the length of `out`.
 fn write<K>(
     key: *const K,
     out: &mut [u8],
     marshal: unsafe extern "C" fn(*mut c::CBB, *const K) -> c_int,
 ) -> Result<(), String> {
     let mut to = MaybeUninit::<c::CBB>::zeroed();
-    // SAFETY: the key was made, and out goes with its length.
+    // SAFETY: the key was made, and out is passed with its length.
     unsafe {
         worked(1 == c::CBB_init_fixed(to.as_mut_ptr(), out.as_mut_ptr(), out.len()))?;
         done(marshal(to.as_mut_ptr(), key))
     }
 }
 
-/// In front of each name stands how long it is: of the functions, and of the two types.
+/// Each name is preceded by its length: those of the functions, and of the two types.
 macro_rules! ml_kem {
     (
         $name:literal, $bits:literal, [$generate:literal, $encapsulate:literal,
@@ -140,7 +140,7 @@ macro_rules! ml_kem {
                 call_with_key(contract, inputs, key, |key, case, out| {
                     let text = case.bytes(Role::Ciphertext);
                     let (from, to) = (text.as_ptr(), out.as_mut_ptr());
-                    // SAFETY: out has the room of a secret, the ciphertext goes with its length.
+                    // SAFETY: out has room for a secret, the ciphertext is passed with its length.
                     done(unsafe { decapsulate(to, from, text.len(), key.as_ptr()) })
                 })
             }),
@@ -216,7 +216,7 @@ macro_rules! ml_dsa {
                 let key = |case: &Case| parsed(case.bytes(Role::SecretKey), read_secret);
                 call_with_key(contract, inputs, key, |key, case, out| {
                     let message = case.message.bytes();
-                    // SAFETY: out has the room of a signature, the rest goes with its length,
+                    // SAFETY: out has the room of a signature, the rest is passed with its length,
                     // or has 32 bytes.
                     done(unsafe {
                         sign(

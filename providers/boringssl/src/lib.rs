@@ -1,5 +1,5 @@
-//! BoringSSL as a provider, through its C functions. What AWS-LC has from it is called by the
-//! same code.
+//! Offers BoringSSL as a provider, through its C functions. The functions that AWS-LC
+//! inherited are called by the same code.
 
 #![allow(unsafe_code, reason = "calls into C")]
 

@@ -1,11 +1,11 @@
-//! Botan 3, built from its sources: what its shim in `shims/` says of it.
+//! Offers Botan 3, built from its sources, through its shim in `shims/`.
 
 #![allow(unsafe_code, reason = "the C interface")]
 
 use cpb_provider::RawProvider;
 
 unsafe extern "C" {
-    /// The shim's entry point, by the name that `build.rs` gives it.
+    /// The shim's entry point, under the name that `build.rs` gives it.
     fn cpb_shim() -> *const RawProvider;
 }
 

@@ -1,4 +1,4 @@
-//! faster-hex as a provider.
+//! Offers faster-hex as a provider.
 
 use cpb_model::Operation;
 use cpb_provider::{Implementation, Table, call, provider};

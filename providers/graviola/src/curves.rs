@@ -1,4 +1,5 @@
-//! X25519, Ed25519, and ECDH and ECDSA on P-256 and P-384. ECDSA's signatures draw.
+//! Offers X25519, Ed25519, and ECDH and ECDSA on P-256 and P-384. ECDSA signatures are
+//! random.
 
 use crate::{describe, line};
 use cpb_model::{Contract, Lengths, Role};
@@ -8,7 +9,7 @@ use graviola::key_agreement::{p256, p384, x25519};
 use graviola::signing::ecdsa::{Curve, P256, P384, SigningKey, VerifyingKey};
 use graviola::signing::eddsa::{Ed25519SigningKey, Ed25519VerifyingKey};
 
-/// Those of the catalogue.
+/// The lengths of the catalogue.
 const USUAL: Lengths = Implementation::NONE;
 
 pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
@@ -35,11 +36,11 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
     line!("ecdsa-p384", Verify, USUAL, verify::<P384, Sha384>),
 ];
 
-/// From a secret key to its public key.
+/// Computes the public key of a secret key.
 type Public = fn(&[u8], &mut [u8]) -> Result<(), String>;
 
-/// A secret key of these is any bytes; of the curves with a prime order all but one in 2³² are
-/// one.
+/// Makes key pairs from random bytes: for these primitives any bytes are a secret key, except
+/// one in 2³² for the curves with a prime order.
 fn keygen<const SECRET: usize>(inputs: Inputs, public: Public) -> PrepareResult {
     Ok(call(inputs, move |_, out| {
         let (public_key, secret_key) = out.split_at_mut(out.len() - SECRET);
@@ -119,7 +120,7 @@ fn ed25519_verify(contract: Contract, inputs: Inputs) -> PrepareResult {
     })
 }
 
-/// RFC 5915's `ECPrivateKey` with nothing in it but the number, since nothing shorter is read.
+/// Reads RFC 5915's `ECPrivateKey` with only the number, because it accepts no shorter form.
 fn signing_key<C: Curve>(case: &Case) -> Result<SigningKey<C>, String> {
     const VERSION: [u8; 3] = [0x02, 1, 1];
     let number = case.bytes(Role::SecretKey);

@@ -1,4 +1,4 @@
-//! graviola as a provider. Its AEADs work in place: sealing seals its own output
+//! Offers graviola as a provider. Its AEADs work in place: sealing seals its own output
 //! again, and opening copies the ciphertext first, which is timed, too.
 
 use cpb_model::{Contract, LengthRange, Lengths, Role};
@@ -26,7 +26,7 @@ provider!(
     ])
 );
 
-/// What is made, where the processor has the instructions that all of graviola takes for granted.
+/// Prepares a call by `ready` if the processor has the instructions that graviola requires.
 fn made(
     ready: fn(Contract, Inputs) -> PrepareResult,
     contract: Contract,
@@ -40,7 +40,7 @@ fn made(
     Err(PrepareError::Unavailable(reason.to_owned()))
 }
 
-/// A line whose lengths are those of the catalogue.
+/// Makes a line with the lengths of the catalogue.
 macro_rules! line {
     ($name:literal, $operation:ident, $lengths:expr, $ready:expr) => {
         cpb_provider::Implementation {
@@ -101,7 +101,7 @@ const SYMMETRIC: &[Implementation] = &[
     line!("xchacha20-poly1305", Open, EXTENDED_NONCE, open::<XChaCha20Poly1305, 24>),
 ];
 
-/// Why a library refuses something.
+/// Formats the reason of an error.
 fn describe(reason: impl std::fmt::Debug) -> String {
     format!("graviola refuses it: {reason:?}")
 }
@@ -130,7 +130,7 @@ where
     })
 }
 
-/// An AEAD with a nonce of so many bytes.
+/// An AEAD with a nonce of `NONCE` bytes.
 trait Aead<const NONCE: usize>: Sized + 'static {
     fn keyed(key: &[u8]) -> Result<Self, String>;
     fn seal(&self, nonce: &[u8; NONCE], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]);

@@ -1,5 +1,5 @@
-//! ML-KEM-768 with randomness given: key pairs from FIPS 203's d and z, ciphertexts from m.
-//! Decapsulating is not offered: it reads no secret key but the seed.
+//! Offers ML-KEM-768 with given randomness: key pairs from FIPS 203's d and z, ciphertexts
+//! from m. Decapsulation is not offered, because it accepts a secret key only as its seed.
 
 use crate::{array, describe, line};
 use cpb_model::{Contract, Role};
@@ -17,7 +17,7 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
     line!("ml-kem-768", Encapsulate, Implementation::SEEDED, encapsulate),
 ];
 
-/// A key serves one ciphertext, so that reading it is part of every call.
+/// A key serves one ciphertext, so every call reads it.
 fn encapsulate(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| array(case, Role::PublicKey);
     call_with_key(contract, inputs, key, |key, case, out| {

@@ -1,11 +1,11 @@
-//! RSA signatures by SHA-256. Those of PSS draw their salt.
+//! Offers RSA signatures with SHA-256. The salt of PSS is random.
 
 use crate::{describe, line};
 use cpb_model::{Contract, Lengths, Role};
 use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, worked};
 use graviola::signing::rsa::{SigningKey, VerifyingKey};
 
-/// Those of the catalogue.
+/// The lengths of the catalogue.
 const USUAL: Lengths = Implementation::NONE;
 
 pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[

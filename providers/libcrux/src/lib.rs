@@ -1,8 +1,8 @@
-//! libcrux as a provider: its verified ML-KEM and ML-DSA, with randomness given. Key pairs come
-//! from FIPS 203's d and z and FIPS 204's ξ, ciphertexts from m; signatures are deterministic,
-//! with an empty context.
+//! Offers libcrux as a provider: its verified ML-KEM and ML-DSA, with given randomness. Key
+//! pairs come from FIPS 203's d and z and FIPS 204's ξ, ciphertexts from m; signatures are
+//! deterministic, with an empty context.
 //!
-//! Its functions take keys as bytes: nothing is kept between keyed calls.
+//! Its functions take keys as bytes, so keyed calls keep nothing.
 
 use cpb_model::{Contract, Lengths, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, PrepareResult, Table, call, provider};
@@ -32,7 +32,7 @@ macro_rules! ml_kem {
             line($name, Operation::Encapsulate, Implementation::SEEDED, |_, inputs| {
                 Ok(call(inputs, |case, out| {
                     let key = case.bytes(Role::PublicKey).try_into().map_err(describe)?;
-                    // FIPS 203, section 7.2: whoever encapsulates checks the key first.
+                    // FIPS 203, section 7.2, requires checking the key before encapsulation.
                     if !$kem::validate_public_key(&key) {
                         return Err("libcrux refuses the public key".to_owned());
                     }
@@ -91,7 +91,7 @@ const IMPLEMENTATIONS: &[Implementation] = [
 ]
 .as_flattened();
 
-/// Why a library refuses something.
+/// Formats the reason of an error.
 fn describe(reason: impl std::fmt::Debug) -> String {
     format!("libcrux refuses it: {reason:?}")
 }

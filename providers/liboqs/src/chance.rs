@@ -1,31 +1,40 @@
-//! Where liboqs draws from: what a call is given, and else the system, as it does by itself.
+//! Supplies liboqs with random bytes: those given to a call, then the system's, as it does
+//! by itself.
 
 use oqs_sys::rand::OQS_randombytes_custom_algorithm;
 use std::cell::Cell;
 use std::ptr;
 
 thread_local! {
-    /// What is left of what a call is given.
+    /// The remaining bytes given to a call.
     static GIVEN: Cell<&'static [u8]> = const { Cell::new(&[]) };
 }
 
 /// Makes liboqs draw from here.
 pub(crate) fn begin() {
-    // SAFETY: the function is one that fills what it is told to.
+    // SAFETY: the function fills exactly the memory that it is given.
     unsafe { OQS_randombytes_custom_algorithm(Some(draw)) };
 }
 
-/// Calls `work`, which draws `bytes`, and all else from the system.
+/// Calls `work`, which draws `bytes` first, and then from the system.
 pub(crate) fn with<T>(bytes: &[u8], work: impl FnOnce() -> T) -> T {
-    // SAFETY: nothing is left of it when this function returns.
+    // SAFETY: the reference is cleared before this function returns.
     GIVEN.set(unsafe { &*ptr::from_ref(bytes) });
-    let outcome = work();
-    GIVEN.set(&[]);
-    outcome
+    let _clears = ClearsGiven;
+    work()
+}
+
+/// Clears the reference when it is dropped, also while a panic unwinds.
+struct ClearsGiven;
+
+impl Drop for ClearsGiven {
+    fn drop(&mut self) {
+        GIVEN.set(&[]);
+    }
 }
 
 unsafe extern "C" fn draw(to: *mut u8, bytes: usize) {
-    // SAFETY: liboqs has room for so many.
+    // SAFETY: liboqs has room for this many bytes.
     let to = unsafe { std::slice::from_raw_parts_mut(to, bytes) };
     let given = GIVEN.get();
     let (now, rest) = given.split_at(given.len().min(bytes));
@@ -33,7 +42,7 @@ unsafe extern "C" fn draw(to: *mut u8, bytes: usize) {
     front.copy_from_slice(now);
     GIVEN.set(rest);
     if !behind.is_empty() && getrandom::fill(behind).is_err() {
-        // As liboqs does itself.
+        // liboqs itself does the same.
         std::process::abort();
     }
 }

@@ -1,4 +1,4 @@
-//! liboqs as a provider: whatever KEMs and signatures it was built with.
+//! Offers liboqs as a provider, with all KEMs and signatures that it was built with.
 
 #![allow(unsafe_code, reason = "calls into C")]
 
@@ -14,12 +14,13 @@ mod chance;
 
 provider!(c"liboqs", c"0.13.0", Oqs { offers: offers() });
 
-/// What submissions were called before they changed and became standards: cpb's names for
-/// these are others' by now.
+/// The names of submissions before they changed and became standards. cpb uses these names
+/// for other primitives by now.
 const SUPERSEDED: [&str; 3] = ["Kyber", "Dilithium", "SPHINCS+"];
-/// Their signatures differ in length.
+/// Their signatures vary in length.
 const OF_MANY_LENGTHS: [&str; 2] = ["Falcon-512", "Falcon-1024"];
-/// For a ciphertext of ML-KEM, a key pair of ML-DSA and, as zeros, a signature of it.
+/// The length of randomness for a ciphertext of ML-KEM, a key pair of ML-DSA and, as zeros,
+/// a signature of it.
 const SEED: usize = 32;
 const ZEROS: [u8; SEED] = [0; SEED];
 
@@ -42,7 +43,7 @@ impl Library for Oqs {
         }
         let missing = || PrepareError::Unavailable(format!("there is no {}", offer.spelling));
         let name = CString::new(offer.spelling.as_str()).map_err(|_| missing())?;
-        // Nothing is kept between calls: keys are their bytes.
+        // Keys are bytes, so calls keep nothing.
         if let Some(kem) = Kem::new(&name) {
             return Ok(of_kem(kem, offer.operation, inputs));
         }
@@ -125,7 +126,7 @@ fn of_signature(
             let [signature, key] = [Role::Signature, Role::PublicKey].map(|it| case.bytes(it));
             let (message, key) = (case.message.bytes(), key.as_ptr());
             let (from, bytes) = (signature.as_ptr(), signature.len());
-            // SAFETY: the key is as long as the scheme says, the rest goes with its length.
+            // SAFETY: the key is as long as the scheme says, the rest is passed with its length.
             done(unsafe {
                 sig::OQS_SIG_verify(it.raw(), message.as_ptr(), message.len(), from, bytes, key)
             })
@@ -140,7 +141,7 @@ fn done(status: OQS_STATUS) -> Result<(), String> {
     }
 }
 
-/// An object of the library, freed with this.
+/// An object of the library, freed when dropped.
 struct Owned<T> {
     raw: *mut T,
     free: unsafe extern "C" fn(*mut T),
@@ -150,12 +151,13 @@ type Kem = Owned<kem::OQS_KEM>;
 type Signature = Owned<sig::OQS_SIG>;
 
 impl<T> Owned<T> {
-    /// None of what is null.
+    /// Returns `None` if the pointer is null.
     fn of(raw: *mut T, free: unsafe extern "C" fn(*mut T)) -> Option<Self> {
         (!raw.is_null()).then_some(Self { raw, free })
     }
 
-    /// By a function, for which a closure keeps all of it, and not the pointer alone.
+    /// Returns the pointer. Using this function makes a closure capture the whole object,
+    /// not only its pointer.
     fn raw(&self) -> *mut T {
         self.raw
     }
@@ -205,7 +207,8 @@ impl Signature {
         }
     }
 
-    /// Which signs without chance where that is zeros (FIPS 204 section 3.4).
+    /// Whether it signs deterministically if its randomness is zeros (FIPS 204 section
+    /// 3.4).
     fn is_ml_dsa(&self) -> bool {
         // SAFETY: it is live, and its name text that ends in a zero.
         let name = unsafe { CStr::from_ptr((*self.raw).method_name) };
@@ -253,7 +256,7 @@ unsafe fn text(name: *const c_char) -> &'static CStr {
     unsafe { CStr::from_ptr(name) }
 }
 
-/// The offers of a scheme of these lengths, of which randomness is for a key pair.
+/// Returns the offers of a scheme with these lengths, where randomness is for a key pair.
 fn offers_of(name: &CStr, all: Lengths, operations: &[Operation]) -> Vec<Offer> {
     let spelling = name.to_string_lossy().into_owned();
     let primitive =

@@ -1,13 +1,13 @@
-//! The newest libsodium, built from its sources: what its shim in `shims/` says of it.
+//! Offers the newest libsodium, built from its sources, through its shim in `shims/`.
 
 #![allow(unsafe_code, reason = "the C interface")]
 
 use cpb_provider::RawProvider;
-// Links it.
+// This links it.
 use libsodium_sys as _;
 
 unsafe extern "C" {
-    /// The shim's entry point, by the name that `build.rs` gives it.
+    /// The shim's entry point, under the name that `build.rs` gives it.
     fn cpb_shim() -> *const RawProvider;
 }
 

@@ -1,9 +1,9 @@
-//! Builds OpenSSL's libcrypto as a shared library. It is no provider: cpb calls it as it
-//! calls the OpenSSL of the system.
+//! Builds OpenSSL's libcrypto as a shared library. It is not a provider: cpb calls it as it
+//! calls the system's OpenSSL.
 //!
-//! The sources come without what OpenSSL's own Makefile makes a shared library with, so that
-//! its static one is linked into one here. Nothing is switched off but programs, tests and
-//! manual pages; what would be modules, such as the legacy provider, is inside.
+//! The crate's sources lack what OpenSSL's own Makefile needs for a shared library, so its
+//! static library is linked into a shared one here. Only programs, tests and manual pages
+//! are disabled; parts that would be modules, such as the legacy provider, are included.
 
 use std::env;
 use std::error::Error;
@@ -14,19 +14,20 @@ use std::process::{Command, ExitCode};
 use std::thread;
 
 const OPTIONS: [&str; 5] = ["no-shared", "no-module", "no-apps", "no-tests", "no-docs"];
-/// What goes into a shared library has no fixed place in memory.
+/// The code of a shared library must not depend on its address.
 const POSITION_INDEPENDENT: &str = "-fPIC";
-/// What was built.
+/// The result of the build.
 const ARCHIVE: &str = "libcrypto.a";
-/// What a build was configured with: it is done once, since it makes everything anew.
+/// Records the configuration of a build, which is made once, because configuring again
+/// rebuilds everything.
 const CONFIGURED: &str = "configured";
-/// How often is told how far a build has come.
+/// How many times progress is reported.
 const REPORTS: usize = 10;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// The program: builds the sources in `source` below the folder of its first argument,
-/// where what was made before is made use of, and writes the library to the second.
+/// Runs the program: builds the sources in `source` below the folder of its first argument,
+/// reusing earlier results, and writes the library to the second.
 #[must_use]
 pub fn main(source: &Path, version: &str) -> ExitCode {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
@@ -76,7 +77,7 @@ fn make(folder: &Path, arguments: &[&str]) -> Outcome<()> {
     run(Command::new("make").args(arguments).current_dir(folder), |_| {})
 }
 
-/// The same, saying now and then how many of so many files are compiled.
+/// Does the same, and reports at intervals how many of `files` files are compiled.
 fn make_telling(folder: &Path, arguments: &[&str], files: usize) -> Outcome<()> {
     let (mut compiled, mut told) = (0, 0);
     run(Command::new("make").args(arguments).current_dir(folder), |line| {
@@ -89,7 +90,7 @@ fn make_telling(folder: &Path, arguments: &[&str], files: usize) -> Outcome<()> 
     })
 }
 
-/// How many files are still to be compiled.
+/// Returns the number of files still to be compiled.
 fn files_to_compile(folder: &Path) -> Outcome<usize> {
     let mut files = 0;
     let mut make = Command::new("make");
@@ -99,13 +100,13 @@ fn files_to_compile(folder: &Path) -> Outcome<usize> {
     Ok(files)
 }
 
-/// Whether a line of make's is the call of a compiler.
+/// Whether a line of make's output calls a compiler.
 fn compiles(line: &str) -> bool {
     line.contains(" -c -o ")
 }
 
-/// Links all that is in `archive` into a shared library, whose functions call each other
-/// whatever other libcrypto is in the same process.
+/// Links everything in `archive` into a shared library whose functions call each other even
+/// if another libcrypto is in the same process.
 fn link(archive: &Path, output: &Path) -> Outcome<()> {
     let mut compiler = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()));
     compiler.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,nodelete", "-Wl,--whole-archive"]);
@@ -113,13 +114,13 @@ fn link(archive: &Path, output: &Path) -> Outcome<()> {
     run(&mut compiler, |_| {})
 }
 
-/// Runs `command` and hands over each line that it writes. Its failure is the first line
-/// that speaks of an error, or else the last one.
+/// Runs `command` and passes on each line of its output. If it fails, the error is the first
+/// line that mentions an error, or else the last one.
 fn run(command: &mut Command, mut each_line: impl FnMut(&str)) -> Outcome<()> {
     let name = command.get_program().to_string_lossy().into_owned();
     let (reader, writer) = io::pipe()?;
     let child = command.stdout(writer.try_clone()?).stderr(writer).spawn();
-    // The command holds the other ends, on which the reader would wait for ever.
+    // The command holds the other ends, so the reader would otherwise wait forever.
     command.stdout(io::stderr()).stderr(io::stderr());
     let mut child = child.map_err(|error| match error.kind() {
         ErrorKind::NotFound => format!("{name} is not here, and builds need it: install it"),
@@ -145,7 +146,7 @@ fn run(command: &mut Command, mut each_line: impl FnMut(&str)) -> Outcome<()> {
     Err(format!("{name} failed ({status}): {}", words.trim()).into())
 }
 
-/// What compilers, linkers, make and perl say of what ends them.
+/// Whether a line of a compiler, linker, make or perl describes a fatal error.
 fn speaks_of_an_error(line: &str) -> bool {
     ["error: ", "Error ", "undefined reference", "Can't locate ", "*** "]
         .iter()

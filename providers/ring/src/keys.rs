@@ -1,5 +1,5 @@
-//! Ed25519, and RSA signatures by SHA-256. ring reads no secret key for an agreement, and none
-//! of ECDSA without its public key.
+//! Offers Ed25519, and RSA signatures with SHA-256. ring accepts no secret key for an
+//! agreement, and none for ECDSA without its public key.
 
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
@@ -77,7 +77,7 @@ fn ed25519_pair(case: &Case) -> Result<Ed25519KeyPair, String> {
     Ed25519KeyPair::from_seed_unchecked(case.bytes(Role::SecretKey)).map_err(describe)
 }
 
-/// Public keys are read in every call: ring keeps none.
+/// Every call reads the public key, because ring keeps none.
 fn verify(algorithm: &'static dyn VerificationAlgorithm, inputs: Inputs) -> PrepareResult {
     Ok(call(inputs, |case, _| {
         let key = UnparsedPublicKey::new(algorithm, case.bytes(Role::PublicKey));

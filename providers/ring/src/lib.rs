@@ -1,4 +1,4 @@
-//! ring as a provider. Its AEADs work in place: sealing seals its own output
+//! Offers ring as a provider. Its AEADs work in place: sealing seals its own output
 //! again, and opening copies the ciphertext first, which is timed, too.
 
 use cpb_model::{Contract, Operation, Role};

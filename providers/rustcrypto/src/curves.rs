@@ -1,4 +1,4 @@
-//! X25519 and Ed25519.
+//! Offers X25519 and Ed25519.
 
 use crate::{describe, line};
 use cpb_model::{Contract, Operation, Role};
@@ -6,7 +6,7 @@ use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_
 use ed25519_dalek::{Signature, Signer, Verifier};
 use x25519_dalek::StaticSecret;
 
-/// Bytes of a secret key of each.
+/// The bytes of a secret key of each.
 const SECRET: usize = 32;
 
 pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
@@ -19,10 +19,10 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
     line("ed25519", Operation::Verify, ed25519_verify),
 ];
 
-/// From a secret key to its public key.
+/// Computes the public key of a secret key.
 type Public = fn(&[u8], &mut [u8]) -> Result<(), String>;
 
-/// A secret key of these is any bytes.
+/// Makes key pairs from random bytes, all of which are valid secret keys.
 fn keygen(inputs: Inputs, public: Public) -> PrepareResult {
     Ok(call(inputs, move |_, out| {
         let (public_key, secret_key) = out.split_at_mut(out.len() - SECRET);
@@ -54,7 +54,8 @@ fn x25519_agree(contract: Contract, inputs: Inputs) -> PrepareResult {
     call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
         let shared = secret.diffie_hellman(peer);
         out.copy_from_slice(shared.as_bytes());
-        // A point of low order leads to zero, which RFC 7748 section 6.1 lets refuse.
+        // A point of low order gives zero, which RFC 7748 section 6.1 allows to be
+        // rejected.
         worked(shared.was_contributory())
     })
 }

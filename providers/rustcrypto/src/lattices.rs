@@ -1,8 +1,9 @@
-//! ML-KEM and ML-DSA, with randomness given: key pairs from FIPS 203's d and z and FIPS
-//! 204's ξ, ciphertexts from m, and signatures deterministic with an empty context.
+//! Offers ML-KEM and ML-DSA, with given randomness: key pairs from FIPS 203's d and z
+//! and FIPS 204's ξ, ciphertexts from m. Signatures are deterministic with an empty
+//! context.
 //!
-//! Whole secret keys are what libraries exchange; these crates read and write them, and
-//! advise to keep seeds instead.
+//! Libraries exchange whole secret keys; these crates read and write them, but
+//! recommend keeping seeds instead.
 #![expect(deprecated)]
 
 use crate::describe;
@@ -24,7 +25,8 @@ const fn line(
     Implementation { primitive, operation, lengths, ready }
 }
 
-/// No functions over all parameter sets: the trait that they would need is private.
+/// This is a macro instead of functions over all parameter sets, because the required
+/// trait is private.
 macro_rules! ml_kem {
     ($name:literal, $Kem:ty) => {
         [

@@ -1,4 +1,4 @@
-//! RustCrypto as a provider. Its AEADs work in place: sealing seals its own
+//! Offers RustCrypto as a provider. Its AEADs work in place: sealing seals its own
 //! output again, and opening copies the ciphertext first, which is timed, too.
 
 use aes_gcm::{Aes128Gcm, Aes256Gcm};
@@ -38,7 +38,7 @@ provider!(
     ])
 );
 
-/// Of a public-key primitive, whose lengths follow from its name.
+/// Makes a line for a public-key primitive, whose lengths follow from its name.
 const fn line(
     primitive: &'static str,
     operation: Operation,
@@ -178,7 +178,7 @@ const SYMMETRIC: &[Implementation] = &[
         primitive: "poly1305",
         operation: Operation::Mac,
         lengths: POLY1305,
-        // The key is used once by its nature: every call keys anew.
+        // A key serves one message, so every call sets it.
         ready: |_, inputs| {
             Ok(call(inputs, |case, out| {
                 let mac = Poly1305::new_from_slice(case.bytes(Role::Key)).map_err(describe)?;
@@ -209,7 +209,7 @@ const SYMMETRIC: &[Implementation] = &[
     aead!("aes-256-gcm", Open, open, Aes256Gcm, 32),
 ];
 
-/// Why a library refuses something.
+/// Formats the reason of an error.
 fn describe(reason: impl std::fmt::Display) -> String {
     reason.to_string()
 }

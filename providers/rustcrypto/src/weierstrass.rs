@@ -1,5 +1,6 @@
-//! ECDH and ECDSA on P-256, P-384, P-521 and secp256k1, and Schnorr signatures on the last.
-//! All signatures are deterministic: RFC 6979, and BIP 340 with auxiliary chance of zeros.
+//! Offers ECDH and ECDSA on P-256, P-384, P-521 and secp256k1, and Schnorr signatures on
+//! the last. All signatures are deterministic: RFC 6979, and BIP 340 with zeros as
+//! auxiliary randomness.
 
 use crate::{describe, line};
 use cpb_model::{Contract, Operation, Role};
@@ -21,8 +22,8 @@ pub(crate) const SCHNORR: &[Implementation] = &[
     line("schnorr-secp256k1", Operation::Verify, schnorr_verify),
 ];
 
-/// What is done on a curve, by the crate of it. One is generic over curves in its traits
-/// alone, whose bounds would be longer than this.
+/// Defines the operations on a curve, for the crate of that curve. They are a macro,
+/// because only traits are generic over curves, and their bounds would be longer than this.
 macro_rules! curve {
     ($name:ident, $krate:ident::$Curve:ident, $ecdh:literal, $ecdsa:literal) => {
         mod $name {
@@ -92,7 +93,7 @@ macro_rules! curve {
                 call_with_key(contract, inputs, key, |key, case, _| {
                     let bytes = case.bytes(Role::Signature);
                     let mut signature = Signature::from_slice(bytes).map_err(describe)?;
-                    // On secp256k1 the lower of the two s is taken alone.
+                    // On secp256k1 only the lower of the two values of s is accepted.
                     if $krate::$Curve::NORMALIZE_S {
                         signature = signature.normalize_s();
                     }
@@ -108,7 +109,7 @@ curve!(nist_p384, p384::NistP384, "ecdh-p384", "ecdsa-p384");
 curve!(nist_p521, p521::NistP521, "ecdh-p521", "ecdsa-p521");
 curve!(secp256k1, k256::Secp256k1, "ecdh-secp256k1", "ecdsa-secp256k1");
 
-/// The bytes of auxiliary chance, of zeros: deterministic, as BIP 340 has it.
+/// The auxiliary randomness: zeros, which BIP 340 allows for deterministic signatures.
 const NO_CHANCE: [u8; 32] = [0; 32];
 
 fn schnorr_keygen(_: Contract, inputs: Inputs) -> PrepareResult {
@@ -131,7 +132,7 @@ fn schnorr_public_key(_: Contract, inputs: Inputs) -> PrepareResult {
     }))
 }
 
-/// Its `Signer` would hash the message first.
+/// Signs the message itself, because the crate's `Signer` would hash it first.
 fn schnorr_sign(contract: Contract, inputs: Inputs) -> PrepareResult {
     let key = |case: &Case| {
         schnorr::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(describe)

@@ -32,7 +32,7 @@ pub(super) fn fill(
                     break;
                 }
             }
-            // If the receiver is gone, nobody needs it.
+            // If there is no receiver any more, it is not needed.
             Ok(Some(Err(bad))) => drop(bad_lines.send(bad)),
             Ok(None) => break,
             // A stopped input fails to read.

@@ -38,7 +38,8 @@ pub(super) fn remeasure(
         });
         (row, size)
     };
-    // One thread is the same whatever others would do: those beside others come first.
+    // A record of one thread is the same with or without other threads, so records with others come
+    // first.
     let mut order: Vec<usize> = (0..records.len()).collect();
     order.sort_by_key(|&index| records[index].setup.beside.is_none());
     let mut places = vec![Err(String::new()); records.len()];

@@ -1,4 +1,4 @@
-//! `cpb bench` and the `bench` link.
+//! Tests `cpb bench` and the `bench` link.
 
 use crate::program::{Called, cpb, data_home, succeeds};
 use std::process::Command;

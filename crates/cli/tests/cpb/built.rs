@@ -1,11 +1,12 @@
-//! Libraries that were built for cpb: found in the user's folder, called by name.
+//! Tests libraries built for cpb, which are found in the user's folder and called by
+//! name.
 
 use crate::program::{Called, command};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A data home of a test's own, with the sample provider as `mine` and a file that is no
-/// library.
+/// Holds a test's own data home, with the sample provider as `mine` and a file that is
+/// not a library.
 struct Home(PathBuf);
 
 impl Home {

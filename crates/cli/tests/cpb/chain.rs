@@ -1,4 +1,4 @@
-//! `cpb chain`.
+//! Tests `cpb chain`.
 
 use crate::program::{
     Called, Folder, catches_ctrl_c, command, cpb, interrupted, nowhere, refused, succeeds, until,
@@ -10,9 +10,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const START: &str = "2efd64a55463b5b554c4a2e22a472da23bb76e63758ce3c89276abf0e9ad8b15";
-/// After one hash, as vectors/recursive says.
+/// The value after one hash, from vectors/recursive.
 const NEXT: &str = "77461d8ed8a2206f82366618d363baa2ffdd991b5d2d80986dbcf82f58a4f3f3";
-/// After a thousand.
+/// The value after a thousand hashes.
 const LATER: &str = "after 1000";
 
 fn made(options: &str) -> String {
@@ -173,7 +173,7 @@ fn verify_into(stdout: Stdio, text: &str, format: &str) -> Called {
     child.wait_with_output().expect("it ends").into()
 }
 
-/// A pipe that nobody reads.
+/// Returns a pipe that nobody reads.
 fn broken_pipe() -> Stdio {
     std::io::pipe().expect("a pipe").1.into()
 }
@@ -282,7 +282,7 @@ fn ctrl_c_ends_while_standard_input_is_idle() {
     assert!(!called.stderr.contains("line 2"), "{}", called.stderr);
 }
 
-/// Waits until `child` has ended, though not for ever.
+/// Waits until `child` has ended, up to a limit.
 fn wait_for(child: &mut Child) {
     let start = Instant::now();
     while child.try_wait().expect("ours").is_none() {

@@ -1,4 +1,5 @@
-//! `cpb compare --git`: two commits of a library, checked out, built, measured and removed.
+//! Tests `cpb compare --git`: two commits of a library are checked out, built, measured and
+//! removed.
 
 use crate::program::{Called, Folder, command, press_ctrl_c, until};
 use std::os::unix::process::CommandExt;
@@ -7,8 +8,8 @@ use std::process::{Command, Stdio};
 
 const BUILD: &str = "cc -std=c11 -O2 -shared -fPIC -o libmine.so provider.c";
 
-/// A git repository with two commits of a provider, of which the second says that it is
-/// another version; and a folder for what is temporary.
+/// Holds a git repository with two commits of a provider, of which the second states
+/// another version; and a folder for temporary files.
 struct Repository {
     folder: Folder,
 }
@@ -66,7 +67,7 @@ impl Repository {
         self.compare(words).output().expect("cpb starts").into()
     }
 
-    /// Nothing is left: no folder, and no worktree that git knows of.
+    /// Checks that no folder is left, and no worktree known to git.
     fn assert_clean(&self) {
         let left: Vec<_> = std::fs::read_dir(self.temporary()).expect("a folder").collect();
         assert!(left.is_empty(), "{left:?}");
@@ -106,7 +107,7 @@ fn two_commits_of_a_provider_are_compared() {
     repository.assert_clean();
 }
 
-/// The commits of one comparison after another: each side has a history.
+/// Compares one pair of commits after another: each side has a history.
 #[test]
 fn commits_continue_the_history_of_their_side() {
     let repository = Repository::new("history");

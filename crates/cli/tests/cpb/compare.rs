@@ -1,11 +1,11 @@
-//! `cpb compare`: sides, verdicts and formats. The sides differ by a factor, so
-//! that no disturbance decides.
+//! Tests `cpb compare`: sides, verdicts and formats. The sides differ by such a
+//! factor that no disturbance decides.
 
 use crate::program::{Called, on_this_machine, succeeds};
 use crate::slow::Slow;
 use serde_json::Value;
 
-/// The loops of known cycles are measured in the first rounds, each in a process.
+/// Loops of known cycles are measured in the first rounds, each in a process.
 const PROCESSES_OF_KNOWN_LOOPS: u64 = 5;
 
 fn json(called: &Called) -> Value {
@@ -38,7 +38,8 @@ fn a_side_ten_times_slower_is_called_slower() {
 fn sides_about_as_fast_are_timed_in_the_same_batches() {
     let slow = Slow::new("batches");
     let library = slow.library();
-    // By itself each side would choose what lasts as long: here a third less.
+    // Each side alone would choose the calls that take the same time, here a third
+    // fewer.
     let line = format!(
         "compare {library};CPB_WORK=1 {library};CPB_WORK=1;CPB_BURN=500 --max-time 120 --precision 30% --sizes 64 \
          --format json"
@@ -69,7 +70,7 @@ fn a_library_against_itself_has_a_process_for_each_side() {
 fn a_difference_no_wider_than_its_doubt_is_none() {
     let slow = Slow::new("wide");
     slow.run("run.json");
-    // 12 % more, and known to ten points, or to one.
+    // The second run costs 12 % more, and is known to ten points, or to one.
     for (half_width, verdict) in [(0.07, "cannot tell"), (0.007, "slower")] {
         let edit = |ratio: f64| {
             move |run: &mut Value| {

@@ -1,4 +1,5 @@
-//! The config file: what it may say, who wins over it, and who ignores it.
+//! Tests the config file: its allowed content, what overrides it, and which
+//! commands ignore it.
 
 use crate::program::{Called, Folder, command, nowhere};
 use std::os::unix::fs::symlink;
@@ -16,7 +17,7 @@ fn with(text: &str, line: &str) -> Called {
     command.output().expect("cpb starts").into()
 }
 
-/// Which is wrong use, told on standard error alone.
+/// The file is rejected as wrong use, with a message on standard error only.
 fn refused(text: &str, words: &[&str]) {
     let called = with(text, "history");
     assert_eq!((called.status, called.stdout.as_str()), (2, ""), "{text}: {}", called.stderr);
@@ -71,7 +72,7 @@ fn options_of_a_run_come_from_it() {
     assert_eq!(measured.precision, Some(0.99));
     assert!(measured.records.iter().all(|record| record.subject.library == "native"));
     assert_eq!(run(with(text, &format!("{line} --precision 98%"))).precision, Some(0.98));
-    // --quick says how precise, too.
+    // --quick also sets the precision.
     assert_eq!(run(with(text, &format!("{line} --quick --max-time 60"))).precision, Some(0.01));
 }
 

@@ -1,4 +1,4 @@
-//! What calls cost besides cycles: of calls of which that is known.
+//! Tests the costs of calls besides cycles, with calls whose costs are known.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -16,7 +16,7 @@ fn lines_of_tables_are_counted() {
     let lines = |primitive: &str| {
         call(&library, primitive, "--resources").data_lines.expect("all are known")
     };
-    // The provider's own words are read by each, such as where the function is.
+    // Each call reads the provider's own data, such as the function's address.
     let none = lines("traced-exact");
     assert!(none < 8, "{none}");
     assert_eq!(lines("traced-box"), none + 4);
@@ -32,7 +32,7 @@ fn objects_and_first_use_are_known() {
     let library = library(&folder, "traced", &[]);
     let line = format!("path traced-exact --library {library} --sizes 64 --resources");
     let found = records(&succeeds(&format!("{line} --format json")));
-    // A call of two pointers, and beside it the schedule that is given back.
+    // The call has two pointers; the schedule is freed again.
     let objects = path(&found[0]).objects.expect("objects");
     assert_eq!(objects, ObjectsUse { allocations: 2, peak_bytes: 1016, kept_bytes: 16 });
     let costs = found[0].costs.as_ref().expect("costs");
@@ -49,7 +49,8 @@ fn objects_and_first_use_are_known() {
     }
     let csv = succeeds(&format!("{line} --format csv")).stdout;
     assert!(csv.contains(",objects_kept_bytes,") && csv.contains(",load_nanoseconds,"), "{csv}");
-    // What is part of this program is not loaded, and its memory is not told from cpb's own.
+    // cpb's own kernels are not loaded, and their memory cannot be distinguished from cpb's
+    // own.
     let native = "path sha256 --library native --backend portable --sizes 64 --resources";
     let found = records(&succeeds(&format!("{native} --format json")));
     let costs = found[0].costs.as_ref().expect("costs");

@@ -1,4 +1,4 @@
-//! Saved runs in a database of a PostgreSQL server.
+//! Tests saved runs in a database of a PostgreSQL server.
 
 use crate::interrupt::is_hangup_ignored;
 use crate::program::{Called, command, refused, skipped};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 const QUICK: &str = "run sha3-256 --library native --backend portable --sizes 64 --precision 99% \
                      --max-time 120";
 
-/// A user of a database, with files of their own.
+/// A user of a database, who has files of their own.
 struct User {
     home: TempDir,
     store: String,
@@ -58,7 +58,7 @@ impl User {
         self.home.path().join(name)
     }
 
-    /// UUIDs of the runs in the store.
+    /// Returns the UUIDs of the runs in the store.
     fn ids(&self) -> Vec<String> {
         let listed = self.succeeds("history --format csv").stdout;
         listed.lines().skip(1).filter_map(|line| Some(line.split(',').nth(1)?.to_owned())).collect()
@@ -118,7 +118,7 @@ fn a_password_is_shown_and_kept_nowhere() {
     let here = server.folder().display();
     let plain = format!("postgres://secretive@/{name}?host={here}");
     let user = User::of(format!("postgres://secretive:hush%2F%40%3Ax@/{name}?host={here}"));
-    // In the command line, too, though it should not be there.
+    // The password may be in the command line, too, though it should not be.
     let line = format!("{QUICK} --store {}", user.store);
     let mut told = vec![user.succeeds(&line)];
     for line in [
@@ -163,7 +163,7 @@ fn a_password_is_shown_and_kept_nowhere() {
     for text in told.chain([&page]) {
         assert!(!text.contains("hush"), "{text}");
     }
-    // Where it belongs.
+    // Here the password is in the file for it.
     let user = User::of(plain);
     user.fails("history", 2, &["wants a password", "~/.pgpass", "PGPASSWORD"]);
     let pass = user.file(".pgpass");
@@ -213,7 +213,7 @@ fn what_cannot_be_sent_is_kept_and_sent_later() {
     {
         assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
     }
-    // What was not measured here is in its file, and that is told as a failure.
+    // A run that was not measured here stays in its file, and this is reported as a failure.
     let file = user.file("run.json");
     std::fs::write(&file, unsaved()).expect("ours");
     user.fails(&format!("import {}", file.display()), 2, &["no database"]);
@@ -230,15 +230,15 @@ fn what_cannot_be_sent_is_kept_and_sent_later() {
     assert_eq!(user.succeeds("history").stderr, "");
 }
 
-/// A server that is silent costs the seconds that are documented, or those until a signal; and
-/// whatever ends cpb meanwhile, the run is kept.
+/// A silent server costs the documented seconds, or those until a signal; and the run is kept
+/// however cpb ends meanwhile.
 #[test]
 fn a_silent_server_costs_no_run_and_no_patience() {
     let Some(server) = shared() else { return };
     let name = server.name();
     let user = User::of(format!("{}&connect_timeout=3", server.address(&name)));
     user.succeeds(QUICK);
-    // A transaction of somebody's that does not end.
+    // Another client's transaction does not end.
     let locked = name.clone();
     std::thread::spawn(move || {
         server.psql(&locked, "BEGIN; LOCK TABLE cpb.runs; SELECT pg_sleep(600)")
@@ -287,7 +287,7 @@ fn a_few_kills_lose_nothing() {
     kill_servers(3);
 }
 
-/// `CPB_KILLS`: how many of each.
+/// `CPB_KILLS` sets how many writers and servers are killed.
 #[test]
 #[ignore = "takes minutes"]
 fn many_kills_lose_nothing() {
@@ -296,8 +296,8 @@ fn many_kills_lose_nothing() {
     kill_servers(kills);
 }
 
-/// Whoever saves is killed at any moment: what it said is saved is there, and nothing is half
-/// there.
+/// Kills writers at any moment: a run reported as saved exists, and no run exists only in
+/// part.
 fn kill_writers(kills: u32) {
     let Some(server) = shared() else { return };
     let user = User::of(server.database());
@@ -314,7 +314,7 @@ fn kill_writers(kills: u32) {
         std::fs::write(&file, serde_json::to_string(&first).expect("JSON")).expect("ours");
         let mut child = user.command(&format!("import {}", file.display()));
         let mut child = child.stdout(std::process::Stdio::piped()).spawn().expect("cpb starts");
-        // Some before it began, some after it ended.
+        // Some are killed before they began, some after they ended.
         std::thread::sleep(usual * (kill * 67 % 200) / 100);
         let _ = child.kill();
         let output = child.wait_with_output().expect("it ended");
@@ -339,7 +339,8 @@ fn kill_writers(kills: u32) {
     ));
 }
 
-/// The server is killed at any moment while runs end: each is there once, or kept and then sent.
+/// Kills the server at any moment while runs end: each run exists once, or is kept and sent
+/// later.
 fn kill_servers(kills: u32) {
     let Some(server) = Server::start("") else { return };
     let user = User::of(server.database());
@@ -372,7 +373,7 @@ fn kill_servers(kills: u32) {
     ));
 }
 
-/// Shown whether or not the test passes.
+/// Prints a line even if the test passes.
 fn report(words: &str) {
     use std::io::Write;
     let _ = std::io::stderr().write_all(format!("\n{words}\n").as_bytes());

@@ -1,4 +1,4 @@
-//! Formats and files, whatever the command.
+//! Tests formats and files of all commands.
 
 use crate::program::{Folder, cpb, nowhere, refused, succeeds};
 use serde_json::Value;
@@ -19,10 +19,10 @@ const FORMATS: [&str; 12] = [
     "supercop",
 ];
 
-/// Those that keep figures in series; they take one run.
+/// Formats that keep figures in series; they take one run.
 const TRACKERS: [&str; 4] = ["bencher", "github-benchmark", "lnt", "openmetrics"];
 
-/// Those that show no lists.
+/// Formats that do not show lists.
 const OF_RUNS: [&str; 8] = [
     "junit",
     "html",
@@ -75,7 +75,7 @@ fn each_command_has_each_format_or_says_why_not() {
                 "openmetrics" => "# TYPE cpb_cycles_per_byte gauge\n",
                 _ => "",
             };
-            // Nothing is wrong, and so nothing annotated.
+            // If nothing is wrong, there are no annotations.
             assert_eq!(text.is_empty(), format == "github-annotations", "{line}:\n{text}");
             assert!(text.starts_with(begins), "{line}:\n{text}");
             match format {
@@ -193,7 +193,7 @@ fn supercops_database_has_a_line_for_each_length() {
     let version = format!("cpb-{}", env!("CARGO_PKG_VERSION"));
     assert!(lines.iter().all(|line| line[0] == version && line[3].len() == 8));
 
-    // What was written is read, and stands beside other runs.
+    // An exported run can be imported, and appears beside other runs.
     let folder = Folder::new("database");
     let [data, store] =
         ["data", "runs.sqlite"].map(|name| folder.0.join(name).display().to_string());

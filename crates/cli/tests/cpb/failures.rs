@@ -1,4 +1,4 @@
-//! Libraries and workers that misbehave: each costs its row only.
+//! Tests libraries and workers that misbehave: each costs only its own row.
 
 use crate::program::{Called, command, cpb, data_home, nowhere, on_this_machine};
 use std::process::{Command, Stdio};
@@ -46,14 +46,14 @@ fn each_contract_is_held_to_its_own_answer() {
     };
     let oneshot = failure("oneshot");
     assert!(oneshot.contains("wrong answer"), "{oneshot}");
-    // Its answer is right; that its calls do nothing is found where they are timed.
+    // Its answer is right; timing reveals that its calls do nothing.
     let keyed = failure("keyed");
     assert!(keyed.contains("the library did not make them"), "{keyed}");
 }
 
 #[test]
 fn a_killed_worker_costs_the_row_it_was_at() {
-    // A worker that hangs is one that is surely there to be killed.
+    // A worker that hangs is certain to exist when it is killed.
     let child = command()
         .args(["run", "sha3-256", "fault-hang", "--library", "native", "--backend"])
         .args([
@@ -88,8 +88,8 @@ fn a_killed_worker_costs_the_row_it_was_at() {
     assert_eq!(records(&called).len(), 2);
 }
 
-/// The newest child of `parent` once its children have not changed for a
-/// while, which they do not when one hangs.
+/// Returns the newest child of `parent` once its children have not changed for a
+/// while, because one hangs.
 fn wait_for_hanging_child(parent: u32) -> String {
     const STEADY: u32 = 20;
     let start = Instant::now();
@@ -107,7 +107,8 @@ fn wait_for_hanging_child(parent: u32) -> String {
     }
 }
 
-/// What cannot be opened may be what has the selected: no wrong use.
+/// A library that cannot be opened may have the selected primitive, so this is not
+/// wrong use.
 #[test]
 fn a_library_that_cannot_be_opened_is_no_wrong_use() {
     let mine = format!("mine={}", nowhere("mine.so"));
@@ -129,7 +130,7 @@ fn a_library_that_cannot_be_opened_is_no_wrong_use() {
     }
 }
 
-/// Where the system grants no more pipes, threads or processes, that is said.
+/// If the system grants no more pipes, threads or processes, the error says so.
 #[test]
 fn what_the_system_does_not_grant_is_named() {
     for (limit, line, words) in [
@@ -158,8 +159,8 @@ fn what_the_system_does_not_grant_is_named() {
     }
 }
 
-/// Threads take room for their stacks; where there is none, the work is done
-/// without, or it is said.
+/// Threads need room for their stacks; without it, the work is done without
+/// threads, or the error says so.
 #[test]
 fn without_threads_there_is_no_internal_error() {
     on_this_machine();
@@ -171,7 +172,7 @@ fn without_threads_there_is_no_internal_error() {
         format!("chain make --start {chain} --length 8 --every 8 -o -"),
         "doctor".to_owned(),
     ] {
-        // A stack that no address space holds.
+        // No address space holds such a stack.
         let called: Called = command()
             .env("RUST_MIN_STACK", (1_u64 << 50).to_string())
             .args(line.split_whitespace())

@@ -1,4 +1,4 @@
-//! Files that never end, cannot be written, or are no files.
+//! Tests endless and unwritable files, and paths that are not files.
 
 use crate::program::{Called, command, cpb, nowhere, refused, skipped, succeeds};
 use crate::store::{LibrarySet, unsaved};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const QUICK: &str =
     "run sha3-256 --library native --backend portable --precision 99% --max-time 120";
 
-/// Calls cpb, which may have 200 MB of memory; beyond, it would abort.
+/// Calls cpb with a limit of 200 MB of memory; beyond it, cpb would abort.
 fn in_little_memory(line: &str, stdin: Stdio) -> Called {
     let mut limited = Command::new("prlimit");
     limited.arg(format!("--data={}", 200 << 20)).arg(env!("CARGO_BIN_EXE_cpb"));
@@ -47,7 +47,7 @@ fn what_never_ends_is_not_read() {
     let _ = endless.wait();
 }
 
-/// `start`, then `part` again and again until there are 2 GiB, compressed.
+/// Returns `start`, followed by `part` repeated up to 2 GiB, compressed.
 fn bomb(start: &[u8], part: u8) -> Vec<u8> {
     let mut compress = Compress::new(Compression::fast(), true);
     let mut packed = |content: &[u8]| {
@@ -55,7 +55,7 @@ fn bomb(start: &[u8], part: u8) -> Vec<u8> {
         compress.compress_vec(content, &mut packed, FlushCompress::Full).expect("it fits");
         packed
     };
-    // Behind a full flush the same always becomes the same.
+    // After a full flush, equal input always compresses to equal output.
     let block = vec![part; 1 << 20];
     let mut bomb = packed(start);
     bomb.extend(packed(&block));
@@ -164,7 +164,7 @@ fn a_locked_store_does_not_delay_what_was_measured() {
     assert!(called.stderr.contains("saved as run 2"), "{}", called.stderr);
 }
 
-/// Calls cpb as somebody who may write nothing of ours.
+/// Calls cpb as a user who may write none of our files.
 fn as_nobody(line: &str) -> Called {
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--clear-groups"]).arg(env!("CARGO_BIN_EXE_cpb"));
@@ -186,7 +186,7 @@ fn a_store_that_is_read_only_is_read() {
     let is_root = rustix::process::getuid().is_root();
     let call = |line: &str| if is_root { as_nobody(&shelf.line(line)) } else { shelf.cpb(line) };
     if is_root && as_nobody("--version").status != 0 {
-        // Nobody may not come to where this was built; then nothing can be said.
+        // If that user cannot reach the build folder, there is nothing to test.
         set(&folder, 0o755);
         skipped("files of others: another user cannot start cpb here");
         return;
@@ -252,7 +252,7 @@ fn a_file_keeps_what_it_held_until_the_new_is_whole() {
     let file = shelf.path("run.json");
     std::fs::write(&file, "old").expect("ours");
     let file = file.display();
-    // The limit hits in the middle of what is written.
+    // The limit is reached in the middle of the output.
     let line = shelf.line(&format!("export 1 -o {file}"));
     let mut limited = Command::new("prlimit");
     limited.arg("--fsize=100").args(["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
@@ -267,7 +267,7 @@ fn a_file_keeps_what_it_held_until_the_new_is_whole() {
     assert_eq!(cpb(&format!("show {file}")).status, 0);
 }
 
-/// A pipe that a user names is read; one into which nobody writes is waited for until a signal.
+/// Pipes named by the user are read; one without a writer is waited for until a signal.
 #[test]
 fn waiting_for_a_pipe_ends_by_a_signal() {
     let shelf = LibrarySet::new();

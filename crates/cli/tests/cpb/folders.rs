@@ -1,4 +1,4 @@
-//! Folders of sources: built, checked, measured; and what does none of these well.
+//! Tests folders of sources: what builds is checked and measured, what fails is reported.
 
 mod answers;
 mod checksum;
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// FNV-1a with 64 bits, as SUPERCOP would have it.
+/// Implements FNV-1a with 64 bits in the form of SUPERCOP.
 const TOY: &str = "
 #include \"crypto_hash.h\"
 int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long bytes) {
@@ -28,7 +28,7 @@ fn toy(message: &[u8]) -> Vec<u8> {
     message.iter().fold(0xcbf2_9ce4_8422_2325, step).to_be_bytes().to_vec()
 }
 
-/// A tree, and a place for what is built.
+/// Holds a tree, and a place for what is built.
 struct Tree(Folder);
 
 impl Tree {
@@ -50,7 +50,7 @@ impl Tree {
         fs::write(path, text).expect("a file");
     }
 
-    /// An implementation of the toy that does something else besides.
+    /// Adds an implementation of the toy that also does something else.
     fn toy(&self, name: &str, first: &str, before_the_end: &str) {
         let source = format!("{first}{}", TOY.replace("BEFORE_THE_END", before_the_end));
         self.file(&format!("crypto_hash/toy/{name}/hash.c"), &source);
@@ -77,7 +77,7 @@ impl Tree {
         (called, run)
     }
 
-    /// What stands in the cache, and when it was made.
+    /// Returns the files in the cache, and their modification times.
     fn built(&self) -> Vec<(PathBuf, std::time::SystemTime)> {
         let entries = fs::read_dir(self.cache().join("cpb/folders")).expect("a cache").flatten();
         let made = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).expect("a time");
@@ -86,7 +86,7 @@ impl Tree {
         all
     }
 
-    /// Neither files of an unfinished build are left nor processes.
+    /// Checks that neither files of an unfinished build nor processes are left.
     fn is_tidy(&self) {
         for (path, _) in self.built() {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
@@ -101,7 +101,7 @@ impl Tree {
     }
 }
 
-/// The reason why the row of an implementation has no figure.
+/// Returns the reason why the row of an implementation has no figure.
 fn reason(run: &Run, implementation: &str) -> String {
     let is_it = |backend: &str| backend.split('@').next() == Some(implementation);
     let record = run.records.iter().find(|record| is_it(&record.subject.backend));
@@ -166,7 +166,7 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
     assert_eq!(run.libraries[0].name, "tree");
     tree.is_tidy();
 
-    // A second time nothing is built.
+    // Nothing is built a second time.
     let before = tree.built();
     let (again, _) = tree.run("crypto_hash/toy/right", "");
     assert_eq!(again.status, 0, "{}", again.stderr);
@@ -175,14 +175,14 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
     let listed = tree.cpb("list toy", "crypto_hash/toy");
     assert!(listed.stdout.contains("right@cc-O1"), "{}", listed.stdout);
     assert!(listed.stdout.contains("no such luck"), "{}", listed.stdout);
-    // Another source is another build.
+    // A different source is a different build.
     tree.toy("right", "", "out[0] ^= 1;");
     let (other, run) = tree.run("crypto_hash/toy/right", "");
     assert_eq!(other.status, 1, "{}", other.stderr);
     assert!(reason(&run, "right").contains("its checksumsmall is"));
 }
 
-/// Of what was built as much is kept as may be, and that is what was used last.
+/// The cache keeps as many builds as its limit allows, the most recently used ones.
 #[test]
 fn what_is_kept_has_a_limit() {
     let tree = Tree::new("limit");
@@ -203,7 +203,7 @@ fn what_is_kept_has_a_limit() {
     assert_eq!(first.len(), 1);
     list("second", "4G");
     assert_eq!(builds().count(), 2);
-    // The one that was used last is the smaller one, which fits.
+    // The most recently used one is smaller, and fits.
     list("first", "1M");
     assert_eq!(builds().collect::<Vec<_>>(), first);
     let (called, run) = tree.run(&of("second"), "--build-cache 0");
@@ -230,7 +230,7 @@ int crypto_xof(unsigned char *out, long long count, const unsigned char *in, lon
     return 0;
 }
 ";
-    // A XOF comes before hashes in SUPERCOP's order, and can call none of them.
+    // A XOF precedes hashes in SUPERCOP's order, and cannot call them.
     tree.file("crypto_xof/long/ref/xof.c", calls);
     tree.file("crypto_xof/long/ref/api.h", "");
     let (called, run) = tree.run("crypto_xof", "");
@@ -249,7 +249,7 @@ int crypto_xof(unsigned char *out, long long count, const unsigned char *in, lon
     assert!(unproved, "without checksums: {:?}", run.records[0].verification);
 }
 
-/// Operation, source, `api.h`, and what is measured of it.
+/// Operation, source, `api.h`, and the measured operations.
 type Toy = (&'static str, &'static str, &'static str, &'static [Operation]);
 
 macro_rules! toys {
@@ -297,7 +297,7 @@ fn every_operation_is_checked_and_measured() {
         tree.file(&format!("{folder}/source.c"), source);
         tree.file(&format!("{folder}/toy.h"), include_str!("folders/toys/toy.h"));
     };
-    // Others call a comparison by its length.
+    // Comparisons are named by their length.
     let name = |operation: &str| if operation == "verify" { "8" } else { "toy" };
     for (operation, source, api, _) in TOYS {
         implementation(operation, name(operation), source, api);
@@ -312,7 +312,7 @@ fn every_operation_is_checked_and_measured() {
         assert_eq!(found.len(), measured.len(), "{operation}: {found:?}");
         assert!(measured.iter().all(|it| found.contains(it)), "{operation}: {found:?}");
     }
-    // From key pairs a box is another function than with a key that is ready.
+    // A box from key pairs is another function than one with a prepared key.
     let (oneshot, run) = tree.run("crypto_box", "--contract oneshot");
     assert_eq!(oneshot.status, 0, "{}", oneshot.stderr);
     assert_eq!(run.records.len(), 4);
@@ -323,7 +323,7 @@ fn every_operation_is_checked_and_measured() {
 fn pqclean_and_submissions_to_nist_are_of_the_same_shape() {
     let tree = Tree::new("dialects");
     tree.checksums();
-    // A submission knows no header of SUPERCOP's.
+    // A submission does not include SUPERCOP's headers.
     tree.toy("submitted", "", "");
     let file = "crypto_hash/toy/submitted/hash.c";
     let source = fs::read_to_string(tree.path().join(file)).expect("written");
@@ -405,8 +405,8 @@ fn what_is_no_folder_of_implementations_is_wrong_use() {
     assert!(called.stderr.contains("'no-such-compiler' does not answer"), "{}", called.stderr);
 }
 
-/// A tree in SUPERCOP's layout: of what is named that alone is built, and what cannot be built here by
-/// its nature is counted, and no failure.
+/// In a tree in SUPERCOP's layout, only the named part is built. Implementations that cannot be
+/// built on this machine are counted, and are no failure.
 #[test]
 fn of_a_tree_that_alone_is_built_which_is_named() {
     let tree = Tree::new("supercop");

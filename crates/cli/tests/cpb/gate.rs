@@ -1,10 +1,11 @@
-//! `cpb gate`: exit statuses and reports. Baselines are off by a factor, so that
-//! no disturbance decides.
+//! Tests `cpb gate`: exit statuses and reports. Baselines differ by such a factor
+//! that no disturbance decides.
 
 use crate::program::{cpb, on_this_machine, succeeds};
 use crate::slow::{Slow, scale};
 
-/// Baselines as fast as now, ten times faster and ten times slower.
+/// Returns baselines that are as fast as now, ten times faster and ten times
+/// slower.
 fn baselines(slow: &Slow) -> [String; 3] {
     let same = slow.run("same.json");
     let faster = slow.edited("same.json", "faster.json", |run| scale(run, 0.1));
@@ -16,7 +17,7 @@ fn baselines(slow: &Slow) -> [String; 3] {
 fn what_is_as_fast_as_its_baseline_passes() {
     on_this_machine();
     let slow = Slow::new("gate");
-    // Equal within a factor of two, on any machine.
+    // The figures are equal within a factor of two on any machine.
     let line = format!("gate --baseline {} --tolerance 99% --max-time 60", slow.run("same.json"));
     let fine = cpb(&format!("{line} --no-save"));
     assert_eq!(fine.status, 0, "{}{}", fine.stdout, fine.stderr);
@@ -29,7 +30,7 @@ fn the_baselines_own_build_is_measured_beside_the_new_one() {
     let [_, faster, _] = baselines(&slow);
     std::fs::copy(slow.path("libslow.so"), slow.path("libcopy.so")).expect("a copy");
     let gate = format!("gate --baseline {faster} --tolerance 50% --max-time 60");
-    // By its saved figures the baseline was ten times faster; its own build is not.
+    // The baseline was ten times faster by its saved figures, but its build is not.
     let across = cpb(&gate);
     assert_eq!(across.status, 3, "{}{}", across.stdout, across.stderr);
     assert!(across.stderr.contains("comparing across time"), "{}", across.stderr);
@@ -41,7 +42,7 @@ fn the_baselines_own_build_is_measured_beside_the_new_one() {
     let text = std::fs::read_to_string(&json).expect("a report");
     let result: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(result["rows"][0]["beside_baseline"], true);
-    // At a tolerance that figures of two runs could not tell.
+    // Figures of two separate runs could not decide at this tolerance.
     for (burn, status, word) in [(0, 0, "within tolerance"), (30, 3, "slower")] {
         let line = format!("gate --baseline {faster} --tolerance 1% --json {json} --library");
         let called = cpb(&format!("{line} {copy};CPB_BURN={burn}"));
@@ -51,7 +52,7 @@ fn the_baselines_own_build_is_measured_beside_the_new_one() {
         let row = &result["rows"][0];
         assert_eq!((&row["status"], &row["measurements"]), (&word.into(), &1.into()), "{row}");
     }
-    // Changed since, it is not the baseline's build any more.
+    // The file has changed since, so it is no longer the baseline's build.
     let other = slow.edited("faster.json", "other.json", |run| {
         run["libraries"][0]["digest"] = "00".into();
     });

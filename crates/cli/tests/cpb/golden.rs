@@ -1,17 +1,17 @@
-//! What the four old tools print, under their names and as commands of cpb, held
-//! against recordings: shapes, names and order.
+//! Compares the output of the four old tools, under their names and as commands of cpb, with
+//! recordings: shapes, names and order.
 //!
-//! A recording is a list of command lines (`$ …`), each followed by its exit status,
-//! its standard output (`| …`), its standard error (`! …`) and the files that it wrote
-//! (`> NAME`, `| …`). Figures and the machine's own words are masked (`mask`). Lines
-//! below `needs LIBRARY` or `needs LIBRARY VERSION` are held where that is installed;
-//! where it is not, they are skipped by name. They are called on the simulated machine, but for
-//! one of each tool that ends with `# on this machine`, and what measures by other means.
+//! A recording is a list of command lines (`$ …`), each followed by its exit status, its standard
+//! output (`| …`), its standard error (`! …`) and the files that it wrote (`> NAME`, `| …`).
+//! Figures and text about the machine are masked (`mask`). Lines below `needs LIBRARY` or `needs
+//! LIBRARY VERSION` are compared if that is installed; otherwise they are skipped and listed.
+//! Commands run on the simulated machine, except one of each tool whose line ends with `# on this
+//! machine`, and commands that measure by other means.
 //!
-//! A transcript (`tests/transcripts`) is such a list of a shell's command lines, all of them in one
-//! folder and on the simulated machine, a day after each other: nothing in it is masked.
+//! A transcript (`tests/transcripts`) is a list of a shell's command lines, all of them in one
+//! folder and on the simulated machine, one day apart; nothing in it is masked.
 //!
-//! `CPB_GOLDEN=record cargo test -p cpb --test cpb golden` records them anew.
+//! `CPB_GOLDEN=record cargo test -p cpb --test cpb golden` records them again.
 
 mod mask;
 
@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// What keeps cpb's files in `folder`, and figures from depending on who shares this machine.
+/// Returns the variables that keep cpb's files in `folder`, and figures independent of this
+/// machine's load.
 fn environment(folder: &TempDir) -> [(&str, PathBuf); 4] {
     [
         ("XDG_DATA_HOME", folder.path().join(".data")),
@@ -31,7 +32,7 @@ fn environment(folder: &TempDir) -> [(&str, PathBuf); 4] {
     ]
 }
 
-/// cpb under the name `called`, in `folder`.
+/// Returns the command for cpb under the name `called`, in `folder`.
 fn command(called: &str, folder: &TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
     command.arg0(called).stdin(Stdio::null()).current_dir(folder).env_remove("COLUMNS");
@@ -39,7 +40,7 @@ fn command(called: &str, folder: &TempDir) -> Command {
     command
 }
 
-/// What the command line prints, as a recording has it.
+/// Returns the output of the command line in the form of a recording.
 fn recorded(line: &str) -> String {
     let folder = TempDir::new().expect("a folder of our own");
     let (line, here) =
@@ -62,13 +63,13 @@ fn recorded(line: &str) -> String {
     recorded
 }
 
-/// Which libraries are not here is this machine's, and no line of a recording.
+/// Quotes the output without the list of missing libraries, which depends on this machine.
 fn quoted(mark: char, text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("info: without "));
     lines.map(|line| format!("{mark} {line}\n").replace(" \n", "\n")).collect()
 }
 
-/// What the command lines of a transcript print, `commands` of which came before.
+/// Returns the output of a transcript's command lines, after `commands` earlier ones.
 fn transcribed(line: &str, folder: &TempDir, commands: usize) -> String {
     let mut shell = Command::new("sh");
     let search = std::env::var("PATH").unwrap_or_default();
@@ -81,7 +82,7 @@ fn transcribed(line: &str, folder: &TempDir, commands: usize) -> String {
     format!("status {status}\n{stdout}{stderr}")
 }
 
-/// The files that a command wrote beside what cpb keeps for itself.
+/// Returns the files that a command wrote besides cpb's own.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("our folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -90,18 +91,18 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Whether the library that a line `needs …` names is here, in that version.
+/// Whether the library in a line `needs …` is installed, in that version.
 fn is_here(needs: &str) -> bool {
     let (name, version) = needs.split_once(' ').unwrap_or((needs, ""));
     version_of(name).is_some_and(|here| here.starts_with(version))
 }
 
-/// Runs the command lines of the recording, which must print what it says.
+/// Runs the command lines of the recording, and compares their output with it.
 fn hold(name: &str) {
     holds(&format!("golden/{name}"), |line, _| recorded(line));
 }
 
-/// The same for a transcript.
+/// Does the same for a transcript.
 fn replays(name: &str) {
     let folder = TempDir::new().expect("a folder of our own");
     let own = folder.path().join(".bin");
@@ -189,7 +190,7 @@ fn commands() {
 
 macro_rules! transcripts {
     ($($name:ident)*) => {
-        /// On the simulated machine.
+        /// The command lines run on the simulated machine.
         mod transcript {
             $(#[test]
             fn $name() {

@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM and SIGHUP while rows are measured.
+//! Tests Ctrl-C, SIGTERM and SIGHUP while rows are measured.
 
 use crate::program::{
     Called, Folder, data_home, feed, interrupted, on_this_machine, skipped, succeeds,
@@ -13,7 +13,7 @@ fn what_was_finished_is_printed_and_saved() {
     for (signal, status) in [("INT", 130), ("TERM", 143)] {
         ends_with_what_was_finished(signal, status);
     }
-    // Under nohup, what this starts ignores it, too, and is right to.
+    // Under nohup, processes started here rightly ignore the signal, too.
     if is_hangup_ignored() {
         skipped("interruption by SIGHUP: it is ignored here");
     } else {
@@ -36,9 +36,9 @@ fn ends_with_what_was_finished(signal: &str, status: i32) {
         store.display()
     );
     let mut child = feed(&line, b"");
-    // Told by the first job, which the signal then lets finish.
+    // The first job reports it, and the signal lets that job finish.
     let (mut stderr, mut told) = until_measuring(&mut child);
-    // As timeout does it: to the process, and to its group at once.
+    // timeout sends the signal to the process and to its group at once.
     send(signal, &child);
     if signal != "INT" {
         send(signal, &child);
@@ -75,13 +75,13 @@ fn send(signal: &str, child: &Child) {
     assert!(sent.expect("kill is there").success());
 }
 
-/// Libraries are looked into by processes of their own, which a Ctrl-C of the terminal ends, too:
-/// what was found until then looks like all there is.
+/// Libraries are inspected by processes of their own, which a Ctrl-C of the terminal also ends;
+/// what was found until then looks complete.
 #[test]
 fn a_list_that_was_interrupted_says_so_first_and_last() {
     for line in ["list", "list --libraries", "list sha256"] {
         let mut child = feed(line, b"");
-        // From here on a signal is heard, and all libraries are still to be looked into.
+        // From here on the signal is handled, and all libraries are still to be inspected.
         while !hears(&mut child, 2) {
             std::thread::yield_now();
         }
@@ -106,7 +106,7 @@ fn hears(child: &mut Child, signal: u32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// What nohup was asked for is not taken back.
+/// cpb does not undo nohup.
 #[test]
 fn an_ignored_hangup_stays_ignored() {
     let line = format!(
@@ -129,7 +129,7 @@ fn an_ignored_hangup_stays_ignored() {
     assert_eq!(called.stdout.lines().count(), 7);
 }
 
-/// Whichever moment it meets, every command ends in its own way.
+/// Every command ends in its own way, whenever the signal arrives.
 #[test]
 fn every_measuring_command_ends_with_130() {
     on_this_machine();
@@ -148,7 +148,7 @@ fn every_measuring_command_ends_with_130() {
     std::thread::scope(|scope| {
         for line in &lines {
             scope.spawn(move || {
-                // Each in a thread.
+                // Each runs in a thread.
                 on_this_machine();
                 let called = interrupted(line, b"");
                 assert_eq!(called.status, 130, "{line}: {}", called.stderr);

@@ -1,4 +1,4 @@
-//! Operations with key pairs, in the installed OpenSSL and in a provider.
+//! Tests operations with key pairs, in the installed OpenSSL and in a provider.
 
 use crate::program::{
     Called, command, cpb, has_key_pairs, provider, refused, succeeds, with_cross_checks,
@@ -43,7 +43,7 @@ fn signatures_are_of_messages_as_long_as_is_asked() {
     let asked = run("ed25519 sign --sizes 1024,32 --contract oneshot");
     assert_eq!(lengths(&asked), [32, 1024]);
     assert!(asked.records.iter().all(|record| record.subject.operation == Operation::Sign));
-    // Nobody can foretell it: who verifies must take it.
+    // The output is random, so the verification must accept it.
     let verification = usual.records[0].verification.as_ref().expect("verified");
     assert!(matches!(verification, Verification::RoundTrip | Verification::Agreement { .. }));
 }
@@ -60,8 +60,8 @@ fn operations_beside_names_are_those_of_what_is_named() {
     refused("run ed25518 sign --library openssl", &["ed25518", "ed25519"]);
 }
 
-/// Whichever operation puts out too little: its rows fail in words, those that are given what
-/// it makes, too, and no worker crashes.
+/// Whichever operation returns too few bytes, its rows fail with a reason, and so do rows
+/// that use its output; no worker crashes.
 #[test]
 fn outputs_of_a_provider_that_are_short_are_rows_with_a_reason() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -94,7 +94,8 @@ fn outputs_of_a_provider_that_are_short_are_rows_with_a_reason() {
     }
 }
 
-/// What takes long and varies is measured only where that is asked for; who names it is told.
+/// Slow operations of random duration are measured only on request; naming one without the
+/// request gives an explanation.
 #[test]
 fn rsa_key_generation_is_left_out_unless_it_is_asked_for() {
     if !has_key_pairs() {

@@ -1,14 +1,14 @@
-//! Lengths from files that no program of ours wrote: an error row in words, whatever
-//! they are.
+//! Tests lengths from files that none of our programs wrote: whatever they are, they
+//! give an error row.
 
 use crate::program::{Called, Folder, command, cpb, refused};
 use serde_json::Value;
 use std::path::Path;
 
-/// What a library that broke, or we, would have said.
+/// Text that a broken library or a bug of ours would print.
 const BROKEN: [&str; 6] = ["SIG", "abort", "internal error", "panicked", "exited", "crash"];
 
-/// A run of one row of the library; nothing where that is not installed.
+/// Returns a run of one row of the library; `None` if that is not installed.
 fn run(library: &str, selector: &str) -> Option<Value> {
     let line = format!(
         "run {selector} --library {library} --precision 99% --max-time 120 --sizes 64 --format json"
@@ -20,11 +20,11 @@ fn run(library: &str, selector: &str) -> Option<Value> {
     Some(serde_json::from_str(&called.stdout).expect("JSON"))
 }
 
-/// The run with this field of every workload changed.
+/// Returns the run with this field changed in every workload.
 fn changed(run: &Value, field: &str, bytes: u64) -> Value {
     let mut run = run.clone();
     for record in run["records"].as_array_mut().expect("records") {
-        // As before there were workloads: its points say what it is of.
+        // Before workloads existed, the points stated the lengths.
         record.as_object_mut().expect("a record").remove("workload");
         if field == "output_bytes" {
             record[field] = bytes.into();
@@ -40,7 +40,7 @@ fn write(path: &Path, run: &Value) {
     std::fs::write(path, run.to_string()).expect("a file");
 }
 
-/// That the command did not pass, and said this and nothing of a fault.
+/// Checks that the command failed with these words, and without a sign of a crash.
 fn refuses(called: &Called, what: &str, words: &str) {
     let said = format!("{}{}", called.stdout, called.stderr);
     assert_ne!(called.status, 0, "{what}: {said}");
@@ -54,7 +54,7 @@ fn refuses(called: &Called, what: &str, words: &str) {
 fn a_baseline_with_lengths_that_fit_none_is_refused_row_by_row() {
     let folder = Folder::new("lengths-gate");
     let file = folder.0.join("baseline.json");
-    // One row of each library that is here.
+    // There is one row of each library that is installed.
     let rows = [("nettle", "aes-128-cbc"), ("openssl", "aes-128-cbc"), ("native", "sha256")];
     let runs = rows.into_iter().filter_map(|(library, selector)| run(library, selector));
     let all = runs.reduce(|mut all, run| {
@@ -95,7 +95,7 @@ fn a_saved_run_with_lengths_that_fit_none_is_compared_with_nothing() {
         [("nonce_bytes", 64, "nonce"), ("key_bytes", 0, "key"), ("message_bytes", 1 << 40, "1 GiB")]
     {
         write(&file, &changed(&run, field, bytes));
-        // The same run again would not be imported twice.
+        // The same run would not be imported twice.
         let store = folder.0.join(format!("{field}.sqlite"));
         let store = store.display();
         let imported = cpb(&format!("import {} --store {store}", file.display()));
@@ -105,7 +105,7 @@ fn a_saved_run_with_lengths_that_fit_none_is_compared_with_nothing() {
     }
 }
 
-/// What was right before lengths had ranges is still read, and passes.
+/// Files from before lengths had ranges are still read, and pass.
 #[test]
 fn a_run_of_today_is_measured_again() {
     let folder = Folder::new("lengths-today");

@@ -1,5 +1,5 @@
-//! What is printed under the old tools' names: shapes, names and order, with `~`
-//! for every figure.
+//! Tests output under the old tools' names: shapes, names and order, with `~` for
+//! every figure.
 
 use crate::program::{Called, Folder, command, skipped, version_of};
 use serde_json::Value;
@@ -13,8 +13,8 @@ fn called_as(name: &str, line: &str, folder: &Path) -> Called {
     command.output().expect("cpb starts").into()
 }
 
-/// `text` with `~` for every number that has decimals, together with the blanks
-/// before it that bring it to its width. What has no decimals is no figure.
+/// Returns `text` with `~` for every number that has decimals, including the blanks
+/// that pad it. Numbers without decimals are not figures.
 fn shape(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let mut shape = String::new();
@@ -36,7 +36,8 @@ fn shape(text: &str) -> String {
     lines.collect()
 }
 
-/// The shape of what bench-slope-LIBRARY printed, with `VERSION` in its first line.
+/// Returns the shape of the output of bench-slope-LIBRARY, with `VERSION` in its
+/// first line.
 fn slope_shape(called: &Called, library: &str) -> String {
     let (first, rest) = called.stdout.split_once('\n').expect("a first line");
     let version = first.strip_prefix(&format!("bench-slope-{library}: ")).expect("its name");
@@ -52,7 +53,7 @@ fn is_installed(library: &str) -> bool {
     is_installed
 }
 
-/// Libraries that are not here are passed over, unless none is.
+/// Skips libraries that are not installed, but fails if none is.
 fn each_library(line: &str, golden: fn(&str) -> Option<&'static str>) {
     let folder = Folder::new(&line.replace(' ', "_"));
     let mut found = 0;
@@ -180,7 +181,7 @@ fn bench_slope_says_how_it_is_called() {
     }
 }
 
-/// The keys and constants of milo's JSON; it has no order of its own.
+/// Returns the keys and constants of milo's JSON, whose order does not matter.
 fn skeleton(value: &Value) -> Value {
     match value {
         Value::Object(entries) => {
@@ -191,7 +192,7 @@ fn skeleton(value: &Value) -> Value {
     }
 }
 
-/// Whether everything of `milos` is in `ours`, with the same constants.
+/// Whether `ours` contains everything in `milos`, with the same constants.
 fn holds(ours: &Value, milos: &Value) -> bool {
     match (ours, milos) {
         (Value::Object(ours), Value::Object(milos)) => {
@@ -291,7 +292,7 @@ fn benchmark_mt_prints_the_old_units() {
     ] {
         let called = called_as("benchmark_mt", &format!("-i 20K -s 4.0 -m {unit}"), &folder.0);
         assert_eq!(called.status, 0, "{unit}: {}", called.stderr);
-        // What is green.
+        // The green parts are put in angle brackets.
         let text = called.stdout.replace("\u{1b}[1;32m", "<").replace("\u{1b}[0m", ">");
         let lines: Vec<String> = text.lines().map(shape).collect();
         assert_eq!(lines.len(), 6, "{}", called.stdout);

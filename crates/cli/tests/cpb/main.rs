@@ -1,4 +1,4 @@
-//! The binary as its users call it.
+//! Tests the binary as its users call it.
 
 mod bench;
 mod built;

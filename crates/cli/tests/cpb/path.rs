@@ -1,4 +1,4 @@
-//! Which code ran: of calls of which that is known.
+//! Tests which code is reported for calls whose code is known.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 const SOURCES: &str = "tests/cpb/providers";
 
-/// Compiles a source of the providers, and returns where it is.
+/// Compiles a source of the providers, and returns the path of the result.
 fn compiled(source: &str, name: &str, folder: &Folder, flags: &[&str]) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = folder.0.join(name);
@@ -44,7 +44,7 @@ pub(crate) fn path(record: &Record) -> &CodePath {
     record.path.as_ref().expect("a path")
 }
 
-/// The call of 64 bytes of `primitive`, with more words for the command line.
+/// Traces the call of 64 bytes of `primitive`, with further words on the command line.
 pub(crate) fn call(library: &str, primitive: &str, more: &str) -> TracedCall {
     let line = format!("path {primitive} --library {library} --sizes 64 --format json {more}");
     let called = cpb(&line);
@@ -58,7 +58,7 @@ fn has(flag: &str) -> bool {
     about.lines().any(|line| line.starts_with("flags") && line.split(' ').any(|it| it == flag))
 }
 
-/// Whether this system lets no process be followed; then that is said, once for each test.
+/// Whether this system does not allow tracing; then prints a line, once for each test.
 pub(crate) fn nobody_traces() -> bool {
     static REASON: LazyLock<Option<String>> = LazyLock::new(|| {
         let called =
@@ -86,7 +86,7 @@ fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
     let module = &traced.modules[function.module];
     assert!(module.file.ends_with("traced.so"), "{module:?}");
     assert!(module.build_id.as_ref().is_none_or(|id| id.len() >= 16), "{module:?}");
-    // What is around it: the loop of the provider, and who calls that.
+    // The additional instructions are the provider's loop, and its caller.
     assert!((302..352).contains(&traced.instructions), "{}", traced.instructions);
     let more = call(&library, "traced-more", "");
     let differences =
@@ -122,7 +122,7 @@ fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_o
     assert_eq!(path(with_aes).unused, [""; 0]);
     assert_eq!(path(without_aes).unused, ["AES-NI not used: without.so is built without it"]);
     assert!(!path(with_aes).is_same_code(path(without_aes)));
-    // Where the code is there, and who asked for another path can be named.
+    // The file has the code, and the report names the variable that selected another path.
     let told = format!("path aes-toy --library {without};OPENSSL_ia32cap=0 --format json");
     assert_eq!(
         path(&records(&succeeds(&told))[0]).unused,
@@ -152,14 +152,15 @@ fn the_stack_and_the_heap_of_a_call_are_known() {
     }
     let folder = Folder::new("path-resources");
     let library = library(&folder, "traced", &[]);
-    // What the provider keeps on the stack around the call is little.
+    // The provider itself keeps little on the stack around the call.
     let deep = call(&library, "traced-deep", "").stack_bytes.expect("one stack");
     assert!((4104..4104 + 64).contains(&deep), "{deep}");
     let flat = call(&library, "traced-exact", "");
     let heap = |allocations, peak_bytes| Some(HeapUse { allocations, peak_bytes });
     assert!(flat.stack_bytes.is_some_and(|it| it < 72), "{:?}", flat.stack_bytes);
     assert_eq!(flat.heap, heap(0, 0));
-    // Of 65 and 66 bytes, both there at once; then of 100, which become 110.
+    // The first blocks have 65 and 66 bytes, both allocated at once; the third has 100,
+    // which grow to 110.
     assert_eq!(call(&library, "traced-calls", "").heap, heap(4, 131));
     let cut = call(&library, "traced-calls", "--instructions 5");
     assert!(cut.is_cut, "{cut:?}");
@@ -195,7 +196,7 @@ fn backends_that_are_the_same_code_are_said_to_be() {
     }
     let folder = Folder::new("path-same");
     let one = library(&folder, "traced", &["-fno-tree-vectorize"]);
-    // Another file with the same functions: elsewhere in it, and linked anew.
+    // The second file has the same functions at other addresses, and is linked again.
     let other = library(&folder, "again", &["-fno-tree-vectorize", "-DWITH_AES"]);
     let line = format!("path traced-twice --library {one} --library {other}");
     let found = records(&succeeds(&format!("{line} --format json")));

@@ -1,4 +1,4 @@
-//! `cpb plot`.
+//! Tests `cpb plot`.
 
 use crate::program::{Called, command, refused, succeeds};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ const SAVED: &str = r#"{
     }]
 }"#;
 
-/// A folder of files, gone at the end.
+/// A folder of files, removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {

@@ -1,15 +1,15 @@
-//! `cpb primitive` and the link `milo`.
+//! Tests `cpb primitive` and the link `milo`.
 
 use crate::program::{Called, command, cpb, refused, succeeds};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt;
 
-/// What milo 0.2.0 lists, without and with `--advanced`.
+/// The names that milo 0.2.0 lists, without and with `--advanced`.
 const NAMES: &str = include_str!("milo/names.txt");
 const ADVANCED: &str = include_str!("milo/advanced.txt");
 
-/// Few calls: what is asked here is not how fast they are.
+/// Few calls are enough, because the tests do not depend on speed.
 const QUICK: &str = "--repeats-time=2 --repeats-warm=0";
 const EVERY_PARAMETER: &str = "--message-size=64 --bytes-size=64 --key-size=32 --ikm-size=16 \
     --salt-size=8 --info-size=4 --iterations=3 --aad-size=5";
@@ -24,7 +24,7 @@ fn json(called: &Called) -> Value {
     serde_json::from_str(&called.stdout).expect("JSON")
 }
 
-/// The entry of `name` in what `cpb primitive NAME …` prints.
+/// Returns the entry of `name` in the output of `cpb primitive NAME …`.
 fn entry(name: &str, parameters: &str) -> Value {
     let called = succeeds(&format!("primitive {name} {parameters} {QUICK}"));
     json(&called)["benchmark"]["primitive"][name].clone()
@@ -129,7 +129,7 @@ fn the_json_has_milos_shape() {
         entry["config"]["benchmark"],
         serde_json::json!({ "cpu-clock": 3_500_000_000_u64, "repeats-time": 40, "repeats-warm": 128 })
     );
-    // Every number of milo's has six decimals.
+    // All numbers of milo have six decimals.
     for key in
         ["cycles_per_byte", "cycles_per_call", "nanoseconds_per_call", "megabytes_per_second"]
     {

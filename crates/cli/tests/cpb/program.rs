@@ -1,4 +1,4 @@
-//! Calling the binary.
+//! Calls the binary.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// What a call printed, and its exit status.
+/// The output of a call, and its exit status.
 pub(crate) struct Called {
     pub(crate) status: i32,
     pub(crate) stdout: String,
@@ -29,27 +29,29 @@ impl From<Output> for Called {
 }
 
 thread_local! {
-    /// Calls that this test has made on the simulated machine; `None` on this one.
+    /// The number of calls that this test has made on the simulated machine; `None` on this
+    /// machine.
     static SIMULATED: Cell<Option<u64>> = const { Cell::new(Some(0)) };
 }
 
-/// Has all that this thread, as which a test runs, calls from now on measure on this machine.
+/// Makes all further calls of this thread, in which a test runs, measure on this machine.
 pub(crate) fn on_this_machine() {
     SIMULATED.set(None);
 }
 
 thread_local! {
-    /// Whether what this test calls checks results against libraries that it does not name.
+    /// Whether this test's calls check results against libraries that they do not name.
     static CROSS_CHECKS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Has all that this thread calls from now on check results against every library that is here, as
-/// on this machine.
+/// Makes all further calls of this thread check results against every installed library, as users'
+/// calls do.
 pub(crate) fn with_cross_checks() {
     CROSS_CHECKS.set(true);
 }
 
-/// cpb on the simulated machine, a day later with every call.
+/// Returns the command for cpb on the simulated machine, where each call is one day after the
+/// last.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
     if let Some(calls) = SIMULATED.get() {
@@ -61,14 +63,14 @@ pub(crate) fn command() -> Command {
         }
     }
     command.stdin(Stdio::null()).env("XDG_DATA_HOME", data_home());
-    // What follows from figures must not depend on who shares this machine.
+    // The results of figures must not depend on this machine's load.
     command.env("XDG_STATE_HOME", data_home()).env("CPB_ASSUME_QUIET", "1");
-    // Nor on what the user wants by default.
+    // They must not depend on the user's defaults either.
     command.env("CPB_CONFIG", "").env_remove("CPB_STORE");
     command
 }
 
-/// Where tests save their runs: never among the user's own.
+/// Returns the folder in which tests save their runs, instead of the user's own.
 pub(crate) fn data_home() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("data");
@@ -78,7 +80,7 @@ pub(crate) fn data_home() -> &'static Path {
     &FOLDER
 }
 
-/// Whether `line` asks how this machine is, or is to try its threads.
+/// Whether `line` asks for the state of this machine, or tries its threads.
 pub(crate) fn measures_by_other_means(line: &str) -> bool {
     let other = ["doctor", "recursive", "benchmark_mt"];
     line.split_whitespace().any(|word| other.contains(&word))
@@ -93,8 +95,8 @@ pub(crate) fn cpb(line: &str) -> Called {
     command.args(line.split_whitespace()).output().expect("cpb starts").into()
 }
 
-/// Calls cpb, which must exit with 2, print nothing on standard output, and
-/// name each of `words` on standard error.
+/// Calls cpb, which must exit with 2, print nothing on standard output, and print each of `words`
+/// on standard error.
 pub(crate) fn refused(line: &str, words: &[&str]) {
     let called = cpb(line);
     assert_eq!(called.status, 2, "{line}: {}", called.stderr);
@@ -105,7 +107,7 @@ pub(crate) fn refused(line: &str, words: &[&str]) {
     }
 }
 
-/// Calls cpb, which must exit with 0 and complain of nothing.
+/// Calls cpb, which must exit with 0 and print no complaint.
 pub(crate) fn succeeds(line: &str) -> Called {
     let called = cpb(line);
     assert_eq!(called.status, 0, "{line}: {}", called.stderr);
@@ -118,12 +120,12 @@ pub(crate) fn with_input(line: &str, input: &[u8]) -> Called {
     feed(line, input).wait_with_output().expect("it ends").into()
 }
 
-/// A path where nothing is, nor can be made, in the folder of these tests.
+/// Returns a path that does not exist and cannot be created, in the folder of these tests.
 pub(crate) fn nowhere(name: &str) -> String {
     data_home().join("nowhere").join(name).display().to_string()
 }
 
-/// Calls cpb with `input`, and presses Ctrl-C once it is at work.
+/// Calls cpb with `input`, and presses Ctrl-C once it works.
 pub(crate) fn interrupted(line: &str, input: &[u8]) -> Called {
     let child = feed(line, input);
     until(|| catches_ctrl_c(&child) && is_at_work(&child));
@@ -131,14 +133,13 @@ pub(crate) fn interrupted(line: &str, input: &[u8]) -> Called {
     child.wait_with_output().expect("it ends").into()
 }
 
-/// Says so past the output that is captured of a test that passes: `script/test` says it again
-/// at its end.
+/// Prints it despite the captured output of passing tests; `script/test` repeats it at its end.
 pub(crate) fn skipped(what: impl Display) {
     let _ = writeln!(std::io::stderr(), "\nskipped: {what}");
 }
 
-/// The version of the library that is here; `None` where it is not installed. That it cannot be
-/// opened is no reason to skip a test.
+/// Returns the version of the installed library; `None` if it is not installed. A library that
+/// cannot be opened is no reason to skip a test.
 pub(crate) fn version_of(library: &str) -> Option<&'static str> {
     static LIBRARIES: LazyLock<HashMap<String, String>> =
         LazyLock::new(|| versions(&succeeds("list --libraries --format csv").stdout));
@@ -170,7 +171,7 @@ fn a_library_that_cannot_be_opened_is_not_taken_for_absent() {
     assert!(std::panic::catch_unwind(|| versions("")).is_err(), "nothing is listed");
 }
 
-/// Whether there is an OpenSSL that has key pairs by name.
+/// Whether there is an OpenSSL with key pairs by name.
 pub(crate) fn has_key_pairs() -> bool {
     let has_them = version_of("openssl").is_some_and(|version| !version.starts_with("1."));
     if !has_them {
@@ -179,7 +180,7 @@ pub(crate) fn has_key_pairs() -> bool {
     has_them
 }
 
-/// Waits until something is so, though not for ever.
+/// Waits until the condition is true, up to a limit.
 pub(crate) fn until(is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() {
@@ -188,7 +189,7 @@ pub(crate) fn until(is_so: impl Fn() -> bool) {
     }
 }
 
-/// Whether Ctrl-C would be heard.
+/// Whether Ctrl-C is handled.
 pub(crate) fn catches_ctrl_c(child: &Child) -> bool {
     const SIGINT: u32 = 2;
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
@@ -196,19 +197,20 @@ pub(crate) fn catches_ctrl_c(child: &Child) -> bool {
     u64::from_str_radix(caught.trim(), 16).expect("hexadecimal") >> (SIGINT - 1) & 1 == 1
 }
 
-/// Whether it has workers, or has calculated itself for some hundredths of a second.
+/// Whether it has workers, or has computed for some hundredths of a second itself.
 fn is_at_work(child: &Child) -> bool {
     let read = |name: &str| {
         std::fs::read_to_string(format!("/proc/{0}/{name}", child.id())).unwrap_or_default()
     };
     let children = read(&format!("task/{}/children", child.id()));
-    // The 14th field of `stat`, counted behind the name, which may be anything (proc(5)).
+    // This is the 14th field of `stat`, counted from the end of the name, which may have any
+    // content (proc(5)).
     let stat = read("stat");
     let ticks = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(11));
     !children.is_empty() || ticks.and_then(|ticks| ticks.parse().ok()).is_some_and(|it: u64| it > 3)
 }
 
-/// As a terminal does: every process of the group gets the signal.
+/// Sends the signal to every process of the group, as a terminal does.
 pub(crate) fn press_ctrl_c(leader: &Child) {
     let group = format!("-{}", leader.id());
     let killed = Command::new("kill").args(["-INT", "--", &group]).status().expect("kill is there");
@@ -224,12 +226,12 @@ pub(crate) fn feed(line: &str, input: &[u8]) -> Child {
         .process_group(0)
         .spawn()
         .expect("cpb starts");
-    // Small enough for the pipe, or read as it comes.
+    // The input is small enough for the pipe, or is read as it arrives.
     child.stdin.take().expect("piped").write_all(input).expect("cpb reads");
     child
 }
 
-/// A folder that is gone when the test ends.
+/// A folder that is removed when dropped.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
@@ -246,7 +248,7 @@ impl Drop for Folder {
     }
 }
 
-/// Compiles a provider of `providers`, and returns what `--library` calls it by.
+/// Compiles a provider of `providers`, and returns its value for `--library`.
 pub(crate) fn provider(name: &str, folder: &Path) -> String {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let library = folder.join(format!("lib{name}.so"));

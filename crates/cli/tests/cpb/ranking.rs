@@ -1,4 +1,4 @@
-//! The same figures, ratios and ranks in every view of a run.
+//! Tests that every view of a run has the same figures, ratios and ranks.
 
 use crate::program::{Folder, cpb, succeeds};
 use cpb_figures::testing::{bounded, failed, record, run};
@@ -12,7 +12,7 @@ pub(crate) fn put(folder: &Folder, name: &str, run: &Run) -> String {
     path.display().to_string()
 }
 
-/// The data of the page that `cpb report` makes of saved runs.
+/// Returns the data of the page that `cpb report` makes of saved runs.
 pub(crate) fn page(runs: &str) -> Value {
     let page = succeeds(&format!("report {runs} --html -")).stdout;
     let (_, rest) = page.split_once("id=\"data\"").expect("the page has data");
@@ -21,8 +21,8 @@ pub(crate) fn page(runs: &str) -> Value {
     serde_json::from_str(data).expect("JSON")
 }
 
-/// What a view says of a row: its library, its mark, and whether it is `measured`, a
-/// `bound`, or `failed`.
+/// What a view shows of a row: its library, its mark, and whether it is `measured`,
+/// a `bound`, or `failed`.
 type Said = (String, &'static str, &'static str);
 
 fn said(library: &str, mark: &'static str, state: &'static str) -> Said {
@@ -37,8 +37,8 @@ fn state(text: &str) -> &'static str {
     }
 }
 
-/// A run with ties, bounds and errors, and what is to be said of its rows, fastest
-/// first.
+/// Returns a run with ties, bounds and errors, and what views must show of its rows,
+/// fastest first.
 fn ranked() -> (Run, Vec<(&'static str, Vec<Said>)>) {
     let rows: Vec<Record> = vec![
         failed("sha256", "a", "SIGILL"),
@@ -78,7 +78,7 @@ fn ranked() -> (Run, Vec<(&'static str, Vec<Said>)>) {
     (run(rows), expected)
 }
 
-/// Rows in order, under the primitive's name.
+/// Returns the rows in order, by primitive.
 fn of_table(text: &str) -> Vec<(String, Vec<Said>)> {
     let mut groups: Vec<(String, Vec<Said>)> = Vec::new();
     for line in text.lines() {
@@ -109,7 +109,7 @@ fn of_table(text: &str) -> Vec<(String, Vec<Said>)> {
     groups
 }
 
-/// By primitive and library; a table across has no order.
+/// Returns the rows by primitive and library; a wide table has no order.
 fn of_markdown(text: &str) -> Vec<(String, Vec<Said>)> {
     let cells = |line: &str| -> Vec<String> {
         line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
@@ -197,7 +197,7 @@ fn every_view_ranks_alike() {
     }
 }
 
-/// The page shows the very digits of the table, and the same ±.
+/// The page shows exactly the digits of the table, and the same ±.
 #[test]
 fn the_page_says_the_figures_of_the_table() {
     let folder = Folder::new("digits");
@@ -225,7 +225,7 @@ fn the_page_says_the_figures_of_the_table() {
     assert_eq!(seen, 20);
 }
 
-/// With bounds and failures on either side.
+/// Returns two runs, with bounds and failures on either side.
 fn first_and_later() -> [Run; 2] {
     let mut oneshot = record("gcm", "a", 3.0);
     oneshot.workload.contract = cpb_model::Contract::Oneshot;
@@ -302,7 +302,7 @@ fn compare_and_report_find_the_same_pairs_and_ratios() {
     assert_eq!(on_page.len(), 5);
     assert_eq!(on_page, by_compare);
     assert_eq!(number(&shown["mean"][0]), number(&compared["sum"]["ratio"]));
-    // A bound tells in its own direction, or nothing.
+    // A bound decides only in its own direction.
     let verdicts: Vec<&str> = on_page.iter().map(|it| it.2.trim_matches('"')).collect();
     assert_eq!(verdicts, ["faster", "slower", "cannot tell", "faster", "cannot tell"]);
 }

@@ -1,4 +1,4 @@
-//! `cpb recursive`, and its old name.
+//! Tests `cpb recursive`, and its old name.
 
 use crate::program::{Called, Folder, cpb, nowhere, refused, succeeds};
 use cpb_kernels::recursive_sha256::Cover;
@@ -9,7 +9,7 @@ use std::process::Command;
 const HEADING: &str = "backend,lanes,threads,iterations,repetitions,hashes_per_second,unit,rate,\
                        rate_per_100mhz,uplift,cycles_per_hash,cycles_low,cycles_high,spread,\
                        core_ghz,verified,error,cycles_state";
-/// What it has besides, behind the core clock, under `--unit cpb`.
+/// Additional columns behind the core clock, under `--unit cpb`.
 const CYCLES: [&str; 3] = ["cycles_per_byte", "cycles_per_hash_stated", "cycles_per_byte_stated"];
 
 fn run(line: &str) -> Run {
@@ -74,7 +74,7 @@ fn units_and_formats() {
         let column = heading.split(',').position(|it| it == name).expect("it is there");
         row[column].parse().ok()
     };
-    // A disturbed machine may have no cycles for so short a run; rates it has.
+    // A disturbed machine may have no cycles for so short a run, but it has rates.
     let per_hash = of("cycles_per_hash");
     assert_eq!(of("cycles_per_byte").is_some(), per_hash.is_some(), "{csv}");
     if let Some((byte, hash)) = of("cycles_per_byte").zip(per_hash) {
@@ -212,8 +212,8 @@ fn a_backend_that_is_not_here_is_told_with_its_reason() {
     let missing = cpb_kernels::recursive_sha256::Backend::NAMES
         .iter()
         .find(|name| cpb_kernels::recursive_sha256::Backend::by_name(name).is_err());
-    // A CPU that has every backend of every architecture does not exist, but
-    // one may have all that were built.
+    // No CPU has every backend of every architecture, but one may have all that
+    // were built.
     let Some(missing) = missing else { return };
     let called = cpb(&format!("recursive -i 1K --backend {missing}"));
     assert_eq!((called.status, called.stdout.as_str()), (1, ""));

@@ -1,12 +1,13 @@
-//! A library's file that is replaced while it is measured. The provider does it
-//! itself, the moment it is loaded for the n-th time: nothing is left to timing.
+//! Tests a library's file that is replaced during a measurement. The provider
+//! replaces itself when it is loaded for the n-th time, so nothing depends on
+//! timing.
 
 use crate::program::{Called, Folder, command};
 use std::path::Path;
 use std::process::Command;
 
-/// The first build: as it is loaded for the time `CPB_REPLACED_AT` it puts the
-/// other build in its own place.
+/// The first build, which puts the other build in its own place when it is loaded
+/// for the time `CPB_REPLACED_AT`.
 const REPLACES_ITSELF: &str = r#"
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -39,7 +40,7 @@ fn build(folder: &Path, library: &str, source: &str) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Two builds of a provider; `libmine.so` is the first.
+/// Makes two builds of a provider; `libmine.so` is the first.
 fn builds(test: &str) -> Folder {
     let folder = Folder::new(test);
     build(&folder.0, "libmine.so", REPLACES_ITSELF);
@@ -47,8 +48,8 @@ fn builds(test: &str) -> Folder {
     folder
 }
 
-/// Calls cpb in `folder`; the provider replaces itself as it is loaded for the
-/// time `load`.
+/// Calls cpb in `folder`, where the provider replaces itself when it is loaded for
+/// the time `load`.
 fn replaced_at(load: u32, folder: &Folder, line: &str) -> Called {
     let mut command = command();
     command.env_remove("CPB_MACHINE");
@@ -65,7 +66,7 @@ fn is_told(called: &Called) {
     }
 }
 
-/// The library is loaded to see what it has, to be verified, and in each round.
+/// The library is loaded to list its offers, for verification, and in each round.
 const SECOND_ROUND: u32 = 4;
 
 #[test]

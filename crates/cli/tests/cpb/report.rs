@@ -1,4 +1,4 @@
-//! `cpb report`.
+//! Tests `cpb report`.
 
 use crate::program::{cpb, refused, succeeds};
 use crate::store::LibrarySet;
@@ -6,7 +6,7 @@ use crate::team;
 use cpb_store::Store;
 use std::path::PathBuf;
 
-/// A run with a figure, one without, and a name that is no file's.
+/// A run with a figure, a failure, and a name that is no file name.
 const SAVED: &str = r#"{
     "schema": 1, "version": "0.1.0", "command": ["cpb"], "started": 0, "seconds": 1.0,
     "host": { "architecture": "x86_64", "features": [], "allowed_cpus": [], "cores": [] },
@@ -30,7 +30,7 @@ const SAVED: &str = r#"{
     }]
 }"#;
 
-/// A folder with runs, gone at the end.
+/// A folder with runs, removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -151,7 +151,7 @@ fn steps_of_earlier_runs_are_drawn_where_they_are_asked_for() {
     team::fill(&mut store, team::NEW_OPENSSL..60);
     let drawn = page("latest --history");
     assert!(drawn.contains("in 60 saved runs of this machine."), "{drawn}");
-    // Five rows of OpenSSL, drawn for windows and for phones.
+    // Five rows of OpenSSL are drawn, for desktops and for phones.
     let steps = "run 93, library 3.0.17 → 3.5.4</li>";
     assert_eq!((drawn.matches(steps).count(), drawn.matches("<circle").count()), (5, 10));
     assert!(!drawn.contains("6.18.2"), "that is another machine's kernel");

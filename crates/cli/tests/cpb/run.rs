@@ -1,4 +1,4 @@
-//! `cpb run`, `cpb list` and `cpb doctor`.
+//! Tests `cpb run`, `cpb list` and `cpb doctor`.
 
 #![allow(clippy::panic, reason = "these are tests")]
 
@@ -104,7 +104,7 @@ fn a_library_that_hangs_does_not_outlast_the_time() {
     on_this_machine();
     let start = std::time::Instant::now();
     let called = cpb("run fault-hang --max-time 2 --no-save");
-    // With --timeout alone it would be 20 s.
+    // With --timeout alone it would take 20 s.
     assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
     assert_eq!(called.status, 1, "{}", called.stderr);
     assert!(called.stdout.contains("time was up") || called.stdout.contains("no answer"));
@@ -138,7 +138,7 @@ fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
     let hash = of(cpb_model::Operation::Hash).expect("a hash");
     let at = |bytes| hash.points.iter().find(|it| it.parameters.message_bytes == bytes);
     assert!(at(64).expect("64 B").one_by_one.is_some());
-    // A message too short to be given anything.
+    // The message is too short to depend on the previous output.
     assert!(at(8).expect("8 B").one_by_one.is_none());
     assert!(hash.no_dependence.is_some() && hash.failure.is_none());
     let encode = of(cpb_model::Operation::Encode).expect("a codec");

@@ -1,5 +1,5 @@
-//! One saved run in every format: each row has the same digits and the same state in all
-//! of them. What is expected is written here by format strings alone.
+//! Tests one saved run in every format: each row has the same digits and the same state
+//! in all of them. The expected text is made here by format strings alone.
 
 use crate::program::{Folder, succeeds};
 use crate::ranking::{page, put};
@@ -8,12 +8,12 @@ use cpb_model::{Figure, Interval, Operation, Record, Run, Verification};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Rows of each of the two primitives.
+/// The rows of each of the two primitives.
 const LIBRARIES: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
-/// Half widths of their intervals, relative to the estimate.
+/// The half widths of their intervals, relative to the estimate.
 const WIDTHS: [f64; 10] = [0.3, 0.04, 0.008, 0.0041, 0.0025, 0.0009, 0.0003, 0.00004, 0.012, 0.1];
 
-/// Twenty rows with figures of every size and width, and every state.
+/// Returns twenty rows with figures of every size and width, and every state.
 fn rows() -> Run {
     let mut records = Vec::new();
     for (place, library) in LIBRARIES.into_iter().enumerate() {
@@ -38,7 +38,7 @@ fn rows() -> Run {
     run(records)
 }
 
-/// A row whose slope has an interval of this half width.
+/// Gives a row whose slope has an interval of this half width.
 fn known_to(mut record: Record, width: f64) -> Record {
     if let Some(line) = &mut record.line {
         let estimate = line.cycles_per_byte.estimate;
@@ -51,7 +51,7 @@ fn known_to(mut record: Record, width: f64) -> Record {
 
 type Key = (String, String);
 
-/// The cells of the table in Markdown by their headings, of each primitive and library.
+/// Returns the cells of the Markdown table by heading, for each primitive and library.
 fn of_markdown(text: &str) -> HashMap<Key, HashMap<String, String>> {
     let mut rows = HashMap::new();
     let (mut primitive, mut headings) = (String::new(), Vec::new());
@@ -75,7 +75,7 @@ fn of_markdown(text: &str) -> HashMap<Key, HashMap<String, String>> {
     rows
 }
 
-/// The words of the table's lines, of each primitive and library.
+/// Returns the lines of the table for each primitive and library.
 fn of_table(text: &str) -> HashMap<Key, String> {
     let mut rows = HashMap::new();
     let mut primitive = String::new();
@@ -94,7 +94,7 @@ fn of_table(text: &str) -> HashMap<Key, String> {
     rows
 }
 
-/// The first line of the CSV of each primitive and library, by the names of the columns.
+/// Returns the first line of the CSV for each primitive and library, by column name.
 fn of_csv(text: &str) -> HashMap<Key, HashMap<String, String>> {
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
     let names: Vec<String> = lines.next().expect("a header").collect();
@@ -106,7 +106,7 @@ fn of_csv(text: &str) -> HashMap<Key, HashMap<String, String>> {
     rows
 }
 
-/// `value` with as many decimals as `text`, which is said to be it.
+/// Formats `value` with as many decimals as `text`, with which it is compared.
 fn like(text: &str, value: f64) -> String {
     let number = text.trim_start_matches("≤ ").trim_end_matches(" %");
     let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
@@ -161,7 +161,7 @@ fn what_costs_by_the_call_is_told_in_calls_a_second() {
     assert_eq!(cells[place], "8000.0");
 }
 
-/// Table and Markdown have the same cells.
+/// Checks that table and Markdown have the same cells.
 fn same_words(key: &Key, markdown: &HashMap<String, String>, table: &str) {
     for cell in markdown.values() {
         let words = cell.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -182,7 +182,7 @@ fn same_state(
     assert_eq!(on_page, csv["row_state"]);
     match &record.failure {
         None => {
-            // What is not precise is marked in its column.
+            // A figure that is not precise is marked in its column.
             let words = states.iter().filter(|state| **state != "not precise").copied();
             let words = words.collect::<Vec<&str>>().join("; ");
             assert_eq!(markdown["state"], if words.is_empty() { "✓" } else { &words });

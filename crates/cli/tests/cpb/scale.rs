@@ -1,5 +1,5 @@
-//! `cpb scale`: what many do at once. Figures stand here only where they are planted: who
-//! shares this machine decides the others.
+//! Tests `cpb scale`, which measures calls at once. Only planted figures are tested,
+//! because the load of this machine decides all others.
 
 use crate::program::{Called, Folder, command, cpb, on_this_machine, refused, succeeds};
 use cpb_figures::scaling::Scaled;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// A library of hashes, with and without a lock, some of which go wrong in a second thread.
+/// A library of hashes, with and without a lock, some of which fail in a second thread.
 struct Toy(Folder);
 
 impl Toy {
@@ -34,13 +34,14 @@ impl Toy {
         format!("--library toy={}", self.0.0.join("libtoy.so").display())
     }
 
-    /// The call that measures `what` in one round, with time for a machine that has none.
+    /// Returns the command line that measures `what` in one round, with enough time for a
+    /// busy machine.
     fn line(&self, what: &str) -> String {
         format!("scale {what} {} --rounds 1 --max-time 600 --format json", self.library())
     }
 }
 
-/// The records of each row, by how many were at it.
+/// Returns the records of each row, by the number of threads.
 fn rows(called: &Called) -> Vec<Vec<Record>> {
     let run: Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     let rows = Scaled::of(&run.records, &run.host);
@@ -125,7 +126,7 @@ fn a_second_thread_that_goes_wrong_costs_its_line_only() {
         let failure = two.failure.as_ref().expect(primitive);
         assert_eq!(failure.kind, kind, "{primitive}: {}", failure.reason);
         assert!(failure.reason.contains(words), "{primitive}: {}", failure.reason);
-        // What failed knows what it would have been.
+        // A failed record still states what was to be measured.
         assert!(!two.is_measured() && two.setup.threads == 2 && two.workload == one.workload);
     }
     assert!(records("toy-free").iter().all(is_measured));
@@ -202,7 +203,7 @@ fn one_thread_is_measured_beside_others_that_do_something_else() {
         let sizes: Vec<_> = row.iter().map(of).collect();
         assert_eq!(sizes, [(1, 0, None), (1, 2, Some(words.to_owned()))]);
         assert!(row.iter().all(is_measured), "{row:?}");
-        // Nobody else is counted.
+        // Only the threads of the row are counted.
         let slowest = row[1].concurrent.as_ref().and_then(|it| it.slowest);
         assert!(slowest.is_some_and(|slowest| (slowest - 1.0).abs() < 1e-9));
     }

@@ -1,4 +1,5 @@
-//! The JSON that cpb writes is what `docs/schema/cpb.json` and `docs/JSON.md` say.
+//! Tests that the JSON that cpb writes matches `docs/schema/cpb.json` and
+//! `docs/JSON.md`.
 
 #![allow(clippy::panic, reason = "what helpers of tests may do as tests")]
 
@@ -13,14 +14,14 @@ use validation::Schema;
 
 const SCHEMA: &str = include_str!("../../../../docs/schema/cpb.json");
 const PAGE: &str = "../../docs/JSON.md";
-/// A made-up run that has every field a run can have.
+/// A fictitious run with every field that a run can have.
 const RARE: &str = include_str!("schema/rare.json");
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// What the commands write, with the definition of each.
+/// Returns the output of the commands, with the definition of each.
 fn documents(folder: &Path) -> Vec<(&'static str, Value)> {
     let store = format!("--store {}", folder.join("runs.sqlite").display());
     let quick = "--library native --backend portable --sizes 64 --precision 90% --max-time 60";
@@ -28,13 +29,13 @@ fn documents(folder: &Path) -> Vec<(&'static str, Value)> {
     let failed = cpb(&format!("run fault-exit --library native --format json {store}"));
     assert_eq!(failed.status, 1, "{}", failed.stderr);
     let run = written(&format!("run sha256 shake128 --raw --format json {quick}"));
-    // A gate may end with any verdict: that is not asked here.
+    // The verdict of the gate does not matter here.
     let gate = cpb(&format!("gate --baseline latest --tolerance 90% --format json {store}"));
     let mut compared = written(
         "compare native:portable native sha3-256 --sizes 64 --precision 90% --max-time 120 \
          --format json",
     );
-    // What a machine does only with a library of which one position is slow.
+    // A real machine gives this only with a library that is slow at one position.
     compared["workloads"][0]["layout"] =
         json(r#"{"positions": 8, "at": [{"position": 7, "factor": 1.09}]}"#);
     vec![

@@ -1,5 +1,5 @@
-//! `cpb serve`: where it listens, whom it tells, how it ends. What its pages say is tested
-//! in `crates/serve`, and how they look in `tests/page`.
+//! Tests `cpb serve`: where it listens, which requests it answers, how it ends.
+//! `crates/serve` tests the content of its pages, `tests/page` their appearance.
 
 use crate::program::{Called, command};
 use crate::store::{LibrarySet, unsaved};
@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
-/// A shelf with a run.
+/// Makes a store with a run.
 fn shelf() -> LibrarySet {
     let shelf = LibrarySet::new();
     let file = shelf.path("run.json");
@@ -17,7 +17,7 @@ fn shelf() -> LibrarySet {
     shelf
 }
 
-/// Starts to serve, and waits until it says where: host and port.
+/// Starts the server, and waits until it prints host and port.
 fn serving(line: &str) -> (Child, String) {
     let mut serve = command();
     serve.args(line.split_whitespace());
@@ -58,7 +58,7 @@ fn it_says_where_it_is_and_ends_in_order() {
         let (child, address) = serving(&shelf.line("serve --listen 127.0.0.1:0"));
         assert!(get(&address, "/").contains("1 run of 1 machine"));
         assert!(get(&address, "/run/1").contains("id=\"data\""));
-        // Somebody who is connected and says nothing does not keep it.
+        // A silent client does not keep the server running.
         let _silent = TcpStream::connect(&address).expect("it listens");
         let called = end(child, signal);
         assert_eq!(called.status, 0, "{signal}: {}", called.stderr);

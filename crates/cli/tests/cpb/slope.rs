@@ -1,4 +1,4 @@
-//! `cpb slope`, its raw files, and the `bench-slope-*` links.
+//! Tests `cpb slope`, its raw files, and the `bench-slope-*` links.
 
 use crate::program::{
     Called, Folder, command, cpb, has_key_pairs, nowhere, refused, succeeds, with_cross_checks,
@@ -55,7 +55,7 @@ fn what_a_call_does_is_asked_for_as_in_run() {
     refused(&format!("{native} --aad 13 hash sha256"), &none);
 }
 
-/// As libgcrypt's own bench-slope has them since 2026.
+/// The names are those of libgcrypt's own bench-slope since 2026.
 #[test]
 fn key_pairs_have_groups_of_their_own() {
     if !has_key_pairs() {
@@ -149,8 +149,8 @@ fn wrong_use_is_refused() {
 
 #[test]
 fn raw_mode_needs_a_folder_that_can_be_written() {
-    // A process without privileges would be refused by any system folder;
-    // root is refused by /proc alone.
+    // A process without privileges would be refused by any system folder; root is
+    // refused only by /proc.
     let called: Called = command()
         .current_dir("/proc")
         .args(["slope", "--library", "native", "--raw", "hash", "sha3-256"])
@@ -166,7 +166,7 @@ fn a_pipe_in_place_of_a_raw_file_is_not_written_into() {
     let folder = Folder::new("raw-pipe");
     let pipe = folder.0.join("native_results_for_hash_SHA3-256__on_a.csv");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
-    // Who would write there finds a reader, so that the test goes on.
+    // The reader lets a writer proceed, so that the test would continue.
     let reader = std::fs::File::options().read(true).write(true).open(&pipe).expect("ours");
     let called: Called = command()
         .current_dir(&folder.0)
@@ -204,7 +204,7 @@ fn links_are_made_and_made_again() {
     assert_eq!(kept, "precious");
 }
 
-/// Builds the sample provider as its first lines say.
+/// Builds the sample provider with the command in its first lines.
 fn sample_provider(folder: &Folder) -> String {
     let file = folder.0.join("libmine.so");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shims/sample_provider.c");

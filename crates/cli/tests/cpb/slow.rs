@@ -1,11 +1,11 @@
-//! A provider of known cost, and runs of it.
+//! Makes a provider of known cost, and runs of it.
 
 use crate::program::{cpb, succeeds};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A folder of a test's own with the provider in it; gone with it.
+/// A test's own folder with the provider, removed when dropped.
 pub(crate) struct Slow(PathBuf);
 
 impl Slow {
@@ -31,7 +31,7 @@ impl Slow {
         format!("slow={}", self.path("libslow.so"))
     }
 
-    /// Measures the provider, and returns the file of the run.
+    /// Measures the provider, and returns the path of the run.
     pub(crate) fn run(&self, name: &str) -> String {
         let library = self.library();
         let called = succeeds(&format!(
@@ -41,7 +41,7 @@ impl Slow {
         self.path(name)
     }
 
-    /// The run in file `from`, changed, in file `to`.
+    /// Writes the run in file `from`, changed by `edit`, to file `to`.
     pub(crate) fn edited(&self, from: &str, to: &str, edit: impl Fn(&mut Value)) -> String {
         let text = std::fs::read_to_string(self.path(from)).expect("a run");
         let mut run = serde_json::from_str(&text).expect("JSON");

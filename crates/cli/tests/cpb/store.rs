@@ -1,4 +1,4 @@
-//! Saved runs: kept, shown, told of, taken elsewhere.
+//! Tests saved runs: saving, showing, deleting, exporting and importing.
 
 use crate::program::{Called, command, cpb, nowhere, refused, succeeds};
 use cpb_model::Run;
@@ -23,7 +23,7 @@ impl LibrarySet {
         self.folder.path().join(name)
     }
 
-    /// `line` with this store.
+    /// Returns `line` with this store.
     pub(crate) fn line(&self, line: &str) -> String {
         format!("{line} --store {}", self.path("runs.sqlite").display())
     }
@@ -55,7 +55,7 @@ pub(crate) fn parse(text: &str) -> Run {
     serde_json::from_str(text).expect("cpb's own JSON")
 }
 
-/// The JSON of a run, which no store has.
+/// Returns the JSON of a run that no store has.
 pub(crate) fn unsaved() -> String {
     succeeds(&format!("{QUICK} --no-save --format json")).stdout
 }
@@ -67,7 +67,7 @@ fn every_figure_can_be_made_anew_of_what_is_saved() {
         QUICK,
         "slope --library native --repetitions 12 hash sha3-256",
         "bench 30 --src-lens 64,1024",
-        // Too short a message has no dependent calls.
+        // A message that is too short has no dependent calls.
         "run sha256 --library native --backend portable --chain --sizes 64,8 --precision 99% \
          --max-time 600",
     ] {
@@ -140,8 +140,8 @@ fn old_names_save_without_a_word() {
     assert!(shelf.path("data/cpb/runs.sqlite").exists());
 }
 
-/// Twelve runs, and six that cost a tenth more, of another version of the library on another
-/// kernel; one run among the first is far off.
+/// There are twelve runs, and six that cost a tenth more, with another version of the
+/// library on another kernel; one of the first runs is an outlier.
 #[test]
 fn changes_are_told_with_what_else_changed() {
     let shelf = LibrarySet::new();
@@ -186,8 +186,8 @@ fn changes_are_told_with_what_else_changed() {
     shelf.refused("history --changes", &["SELECTOR"]);
 }
 
-/// One `.so`, rebuilt of ten commits, the seventh of which made it slower; and beside it, in
-/// every run, a build that stays. A row of another workload has a history of its own.
+/// One `.so` is rebuilt from ten commits, of which the seventh made it slower; every run
+/// also has a build that does not change. A row of another workload has its own history.
 #[test]
 fn the_slow_commit_among_ten_rebuilds_is_named() {
     let shelf = LibrarySet::new();
@@ -264,7 +264,7 @@ fn a_history_tells_what_changed() {
         let file = shelf.writes(&format!("{number}.json"), &text);
         assert!(shelf.succeeds(&format!("import {file}")).stdout.starts_with(&number.to_string()));
     }
-    // One from another machine stands apart.
+    // A run from another machine is separate.
     run.id = uuid::Uuid::from_u128(4).to_string();
     run.host.cpu = Some("Other".to_owned());
     let file = shelf.writes("4.json", &serde_json::to_string(&run).expect("JSON"));
@@ -338,7 +338,7 @@ fn runs_travel_whole_and_arrive_once() {
         &["'17' is not a UUID"],
     );
 
-    // One that cannot be read does not keep the next from being saved.
+    // A run that cannot be read does not prevent saving the next.
     let other =
         there.writes("other.json", &text.replace(&bare.id, &uuid::Uuid::from_u128(9).to_string()));
     let called = there.cpb(&format!("import {none} {other}"));

@@ -1,5 +1,5 @@
-//! A store in danger: killed writers, two at once, files that are somebody
-//! else's, damaged, or cannot be written.
+//! Tests a store in danger: killed writers, two writers at once, and files that are
+//! foreign, damaged, or unwritable.
 
 use crate::program::{Called, command, cpb};
 use crate::store::{LibrarySet, unsaved};
@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
 
-/// The same run under `count` identities, as files.
+/// Writes the same run under `count` identities to files.
 fn many(shelf: &LibrarySet, count: u128) -> Vec<String> {
     let mut run: serde_json::Value = serde_json::from_str(&unsaved()).expect("JSON");
     (1..=count)
@@ -43,8 +43,8 @@ fn is_sound(shelf: &LibrarySet) {
     assert_eq!(orphans, 0, "a run is there whole or not at all");
 }
 
-/// Kills a cpb that saves run after run, `times` times. Every run of which it
-/// has said that it is saved must be there, and the file must be sound.
+/// Kills a cpb that saves run after run, `times` times. Every run that it reported
+/// as saved must exist, and the file must be sound.
 fn kill_writers(times: u64) {
     let shelf = LibrarySet::new();
     let files = many(&shelf, 120);
@@ -77,7 +77,7 @@ fn kill_writers(times: u64) {
             continue;
         }
         let there = match shelf.cpb("history") {
-            // Killed before its first run: a file without tables becomes a
+            // It was killed before its first run: a file without tables becomes a
             // store when the next run is saved.
             _ if saved.is_empty() => Vec::new(),
             called => {
@@ -130,8 +130,8 @@ fn two_writers_at_once_save_everything() {
     is_sound(&shelf);
 }
 
-/// A run that cannot be saved is printed all the same, and a command that
-/// needs the store is refused; neither changes the file.
+/// A run that cannot be saved is still printed, and a command that needs the store
+/// fails; neither changes the file.
 fn stays_as_it_is(shelf: &LibrarySet, words: &[&str]) {
     let file = shelf.path("runs.sqlite");
     let before = std::fs::read(&file).expect("ours");
@@ -183,7 +183,7 @@ fn a_newer_store_stays_as_it_is() {
 
 #[test]
 fn a_place_that_cannot_be_written_is_told() {
-    // Root may write everywhere but here.
+    // Root may write everywhere except here.
     let store = "--store /proc/runs.sqlite";
     let called = cpb(&format!(
         "run sha3-256 --library native --backend portable --precision 99% --max-time 120 {store}"

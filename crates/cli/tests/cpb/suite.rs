@@ -1,4 +1,4 @@
-//! `cpb run --suite`.
+//! Tests `cpb run --suite`.
 
 use crate::program::succeeds;
 

@@ -1,4 +1,4 @@
-//! Text from files, stores and providers, as a terminal and a pipe get it.
+//! Tests text from files, stores and providers, as it reaches a terminal and a pipe.
 
 use crate::program::{Called, Folder, command, on_this_machine, provider, succeeds};
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-/// Sets a title, clears the screen, turns the reading direction, colours by a
-/// single character, begins a line, is a formula.
+/// Sets a title, clears the screen, reverses the reading direction, colours by a single
+/// control character, begins a line, and is a formula.
 const PAYLOAD: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{9b}31m\nFAKE ROW\r=1";
 
-/// Says what of `PAYLOAD` has come through.
+/// Returns which effects of `PAYLOAD` are in the output.
 fn acting(output: &str) -> Vec<&'static str> {
     let mut found = Vec::new();
     for (text, what) in [
@@ -31,12 +31,12 @@ fn acting(output: &str) -> Vec<&'static str> {
     found
 }
 
-/// Calls cpb with a terminal as its output, and returns all that comes out.
+/// Calls cpb with a terminal as its output, and returns all output.
 fn on_terminal(words: &[&str], environment: &[(&str, &str)]) -> String {
     on_terminal_as("cpb", words, environment)
 }
 
-/// The same by another name.
+/// Does the same under another program name.
 fn on_terminal_as(name: &str, words: &[&str], environment: &[(&str, &str)]) -> String {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
@@ -56,7 +56,7 @@ fn on_terminal_as(name: &str, words: &[&str], environment: &[(&str, &str)]) -> S
     let mut terminal = File::from(terminal);
     let reader = std::thread::spawn(move || {
         let (mut all, mut block) = (Vec::new(), [0; 4096]);
-        // Once nobody has it open any more, reading fails.
+        // Reading fails once no process has it open.
         while let Ok(read @ 1..) = terminal.read(&mut block) {
             all.extend_from_slice(&block[..read]);
         }
@@ -71,7 +71,7 @@ fn through_pipes(words: &[&str], environment: &[(&str, &str)]) -> Called {
     output.expect("cpb starts").into()
 }
 
-/// What `words` print on a terminal and into pipes, in which nothing may act.
+/// Checks that no output of `words` has an effect, on a terminal or in pipes.
 fn is_harmless(words: &[&str], environment: &[(&str, &str)]) {
     let terminal = on_terminal(words, environment).replace("\r\n", "\n");
     let Called { stdout, stderr, .. } = through_pipes(words, environment);
@@ -80,7 +80,7 @@ fn is_harmless(words: &[&str], environment: &[(&str, &str)]) {
     }
 }
 
-/// `PAYLOAD` behind every text of `value` that is free.
+/// Appends `PAYLOAD` to every free text in `value`.
 fn poison(value: &mut Value, key: &str) {
     const WORDS: [&str; 14] = [
         "id",
@@ -119,7 +119,7 @@ fn run(folder: &Folder) -> String {
     failed["subject"]["primitive"] = json!("=cmd|'/c calc'!A1");
     run["records"].as_array_mut().expect("rows").push(failed);
     for record in run["records"].as_array_mut().expect("rows") {
-        // As before there were workloads: the subject says what they would.
+        // Before workloads existed, the subject stated this.
         record.as_object_mut().expect("a row").remove("workload");
     }
     poison(&mut run, "");
@@ -128,7 +128,7 @@ fn run(folder: &Folder) -> String {
     path.display().to_string()
 }
 
-/// Puts the payload behind every text of a store.
+/// Appends the payload to every text of a store.
 fn poison_texts(store: &str) {
     let database = rusqlite::Connection::open(store).expect("it opens");
     for column in ["id", "label", "version", "revision", "machine", "clock", "command"] {
@@ -238,7 +238,8 @@ fn what_was_said_is_kept_and_shown_as_escapes() {
     );
 }
 
-/// Who waits for a long run sees what is known meanwhile; files and pipes have the end of it.
+/// During a long run, a terminal shows what is known so far; files and pipes get only the
+/// end.
 #[test]
 fn a_terminal_shows_figures_before_the_end() {
     on_this_machine();
@@ -252,7 +253,7 @@ fn a_terminal_shows_figures_before_the_end() {
     assert!(!stdout.contains("so far") && !stderr.contains("so far"), "{stdout}{stderr}");
 }
 
-/// Those of many at once, too.
+/// The same holds for calls at once.
 #[test]
 fn a_terminal_shows_how_it_scales_before_the_end() {
     on_this_machine();
@@ -292,7 +293,7 @@ fn no_text_of_a_provider_acts() {
         is_harmless(words, &[]);
         is_harmless(words, &[("HOSTILE_REASON", "1")]);
     }
-    // Its names are escaped once, and still mean its own implementation.
+    // Its names are escaped once, and still select its own implementation.
     let called = through_pipes(&json, &[]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(called.stdout.contains("acting-hash\\\\u{1b}]0;owned"), "{}", called.stdout);
@@ -304,7 +305,7 @@ fn a_provider_that_floods_its_pipe_costs_its_row_only() {
     let library = provider("hostile", &folder.0);
     let words =
         ["run", "*", "--library", &library, "--precision", "99%", "--max-time", "20", "--no-save"];
-    // Beyond this memory the parent would end by an abort.
+    // Beyond this memory the parent would abort.
     let mut limited = Command::new("prlimit");
     limited.arg(format!("--data={}", 200 << 20)).arg(env!("CARGO_BIN_EXE_cpb")).args(words);
     limited.env("HOSTILE_FLOOD", "1").stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! Help, version and wrong use.
+//! Tests help, version and wrong use.
 
 use crate::program::{Called, Folder, command, cpb, refused, succeeds};
 
@@ -33,7 +33,7 @@ fn help_and_version_are_results() {
     assert!(!cpb("--help").stdout.contains("worker"));
 }
 
-/// What takes long, needs Slurm, or answers until it is stopped.
+/// Commands that take long, need Slurm, or run until they are stopped.
 const NOT_RUN: [&str; 3] = ["scale", "fleet", "serve"];
 
 #[test]
@@ -62,11 +62,11 @@ fn help_begins_with_examples_that_run_as_they_stand() {
         .filter(|word| word.chars().all(|it| it.is_ascii_lowercase()))
         .collect();
     assert!(commands.contains(&"run") && commands.contains(&"doctor"), "{commands:?}");
-    // Of the groups in one line, the first is found there.
+    // The code above finds only the first command of a line that lists several.
     let others = ["export", "import", "machines", "delete", "completions", "man", "primitive"];
     let others = others.into_iter().chain(["bench", "recursive", "chain", "links"]);
     for command in commands.into_iter().filter(|it| !NOT_RUN.contains(it)).chain(others) {
-        // What others are about.
+        // These words mean something else in other commands.
         if ["gate", "delete"].contains(&command) {
             let saved = run("cpb run sha256 --library native --backend portable --sizes 64,1024");
             assert_eq!(saved.status, 0, "{}", saved.stderr);

@@ -1,4 +1,4 @@
-//! What fits a terminal, and the same figures in every format.
+//! Tests that tables fit a terminal, and that every format has the same figures.
 
 use crate::program::{Folder, command, succeeds};
 use cpb_figures::testing::{bounded, failed, record, run};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 const WIDTHS: [usize; 3] = [80, 120, 200];
 
-/// Rows of all kinds, always the same.
+/// Returns a fixed run with rows of all kinds.
 fn fixed() -> Run {
     let verified = |mut record: Record| {
         record.verification = Some(Verification::KnownAnswer);
@@ -131,7 +131,7 @@ fn the_same_row_says_the_same_in_every_format() {
             let row = text.lines().find(|line| line.contains(library.as_str())).expect("its row");
             assert!(row.contains(&shown), "{shown} of {library}: {row}");
             assert!(row.trim_start_matches(['|', ' ']).starts_with(mark), "{mark}: {row}");
-            // What is not precise is marked in its column.
+            // A figure that is not precise is marked in its column.
             let is_word = |state: &&str| !["ok", "not precise"].contains(state);
             for state in field("row_state").split("; ").filter(is_word) {
                 assert!(row.contains(state), "{state}: {row}");

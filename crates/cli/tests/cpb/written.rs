@@ -1,9 +1,9 @@
-//! Scripts for shells, and manual pages.
+//! Tests scripts for shells, and manual pages.
 
 use crate::program::{Folder, nowhere, refused, succeeds};
 use std::process::{Command, Stdio};
 
-/// Whether a program is there; what needs it is left out where it is not.
+/// Whether a program is installed; tests that need a missing one are skipped.
 fn is_there(program: &str) -> bool {
     let looked = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
     looked.is_ok_and(|output| output.status.success())

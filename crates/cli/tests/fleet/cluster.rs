@@ -1,5 +1,5 @@
-//! A Slurm cluster of the tests' own: two nodes on this machine, in a folder that is gone
-//! afterwards, on the loopback device.
+//! Starts a Slurm cluster for the tests: two nodes on this machine, on the loopback device,
+//! in a folder that is removed afterwards.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -8,24 +8,25 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Set where the tests shall fail without Slurm.
+/// If this is set, the tests fail without Slurm.
 const WANTED: &str = "CPB_TEST_SLURM";
 
-/// Longer than anything takes, on a machine that stands still for minutes.
+/// Exceeds any wait, even on a machine that stalls for minutes.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
-/// A cluster that runs until this is dropped, or the process ends in whatever way.
+/// A cluster that runs until this is dropped or the process ends, however it ends.
 pub struct Cluster {
     folder: PathBuf,
     keeper: Child,
 }
 
 impl Cluster {
-    /// A cluster whose nodes wait for jobs; `None`, and said so, where Slurm is not installed.
+    /// Starts a cluster whose nodes wait for jobs. Prints a line and returns `None` if Slurm
+    /// is not installed.
     pub fn start() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         if let Some(missing) = missing() {
-            // Not by eprintln, which is not shown where a test passes.
+            // eprintln is not used, because its output is not shown if a test passes.
             let words = format!(
                 "\nskipped: there is no {missing} (Debian: slurmctld slurmd slurm-client munge)\n"
             );
@@ -53,12 +54,12 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// What its programs are to be told by.
+    /// Returns the path of the configuration that its programs need.
     pub fn configuration(&self) -> PathBuf {
         self.folder.join("slurm.conf")
     }
 
-    /// What one of Slurm's programs answers, else its error.
+    /// Returns the output of one of Slurm's programs, or its error.
     pub fn asks(&self, program: &str, words: &[&str]) -> Result<String, String> {
         let output = Command::new(program)
             .args(words)
@@ -69,7 +70,7 @@ impl Cluster {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// Ends a node as a power cut would, and has the controller see it.
+    /// Ends a node as a power cut would, and waits until the controller notices.
     pub fn kill(&self, node: &str) {
         self.order("kill", node);
         let node = format!("NodeName={node}");
@@ -77,11 +78,11 @@ impl Cluster {
             .expect("it is ours");
     }
 
-    /// Starts it again.
+    /// Starts a node again.
     pub fn start_again(&self, node: &str) {
         self.order("start", node);
         self.until("it is back", || {
-            // It may be back by itself.
+            // The node may have recovered already.
             let name = format!("NodeName={node}");
             let _ = self.asks("scontrol", &["update", &name, "State=RESUME"]);
             self.asks("sinfo", &["-h", "-n", node, "-o", "%T"]).as_deref() == Ok("idle\n")
@@ -96,7 +97,7 @@ impl Cluster {
         self.until(order, || done.exists());
     }
 
-    /// Until `is_so`.
+    /// Waits until `is_so`.
     pub fn until(&self, what: &str, is_so: impl Fn() -> bool) {
         let start = Instant::now();
         while !is_so() {
@@ -118,14 +119,14 @@ impl Drop for Cluster {
     }
 }
 
-/// Three ports that nobody has, all at once and no longer.
+/// Returns three free ports, which are released at once.
 fn free_ports() -> Vec<String> {
     let held: Vec<TcpListener> =
         (0..3).map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port")).collect();
     held.iter().map(|it| it.local_addr().expect("it is bound").port().to_string()).collect()
 }
 
-/// The first program of Slurm's that is not there.
+/// Returns the first of Slurm's programs that is missing.
 fn missing() -> Option<&'static str> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> =

@@ -1,5 +1,5 @@
-//! Programs that stand for Slurm's: they note how they are called, and answer what a test says.
-//! What a node does, the test does by running the sbatch file itself.
+//! Replaces Slurm's programs by scripts that record their calls and give a test's answers. The
+//! tests do the work of a node by running the sbatch file themselves.
 
 use crate::program::{Called, command};
 use std::os::unix::fs::PermissionsExt;
@@ -66,7 +66,7 @@ impl Site {
         command.env("PATH", format!("{}:{path}", self.path("bin").display()));
         command.env("XDG_DATA_HOME", self.path("home")).env("HOME", self.path("home"));
         command.current_dir(self.path("it's $(touch pwned)")).arg("fleet");
-        // A word of a line may have spaces: as %20.
+        // `%20` stands for a space within a word.
         command.args(words.split_whitespace().map(|word| word.replace("%20", " ")));
         command
     }
@@ -75,7 +75,7 @@ impl Site {
         self.command(words).output().expect("cpb starts").into()
     }
 
-    /// Calls cpb, which ends with `status`, and says each of `words` somewhere.
+    /// Calls cpb, which must end with `status`, and print each of `words`.
     fn ends(&self, line: &str, status: i32, words: &[&str]) -> Called {
         let called = self.cpb(line);
         assert_eq!(called.status, status, "{line}: {}{}", called.stdout, called.stderr);
@@ -93,7 +93,7 @@ impl Site {
         self.path("home/cpb/fleet").join(name.trim())
     }
 
-    /// What was called since, without what only asks.
+    /// Returns the calls since the last time, without mere queries.
     fn orders(&self) -> Vec<String> {
         let calls = std::fs::read_to_string(self.path("calls")).unwrap_or_default();
         let _ = std::fs::remove_file(self.path("calls"));
@@ -102,7 +102,7 @@ impl Site {
         calls.lines().filter(is_order).map(str::to_owned).collect()
     }
 
-    /// Does what Slurm does with task `index` of job `job` on `node`.
+    /// Does Slurm's work for task `index` of job `job` on `node`.
     fn task(&self, fleet: &Path, job: u32, index: usize, node: &str) -> i32 {
         let output = Command::new("bash")
             .arg(fleet.join("job.sh"))
@@ -143,19 +143,19 @@ fn an_array_is_submitted_held_and_each_task_bound_to_its_node() {
     assert!(!site.path("it's $(touch pwned)/pwned").exists() && !Path::new("/pwned").exists());
     let told = site.ends("status --format csv", 1, &["n1,done,", "n2,done,", "n3,absent,"]);
     assert!(told.stdout.contains(",1,0,"), "one row, none failed: {}", told.stdout);
-    // Nodes leave files; who asks saves them, once.
+    // Nodes leave files, which the first `status` saves.
     site.ends("status", 1, &["run 1", "run 2"]);
     let page = site.path("page.html").display().to_string();
     site.ends(&format!("report --output {page}"), 1, &["n3 has no figures: absent: drained"]);
     assert!(std::fs::read_to_string(page).expect("a page").contains("sha3-256"));
     let report = site.ends("report", 1, &["n1", "n2", "apart", "native portable", "n3: absent"]);
     assert!(report.stdout.contains("sha3-256 hash"), "{}", report.stdout);
-    // Pipes in place of a node's files are neither waited for nor taken for none.
+    // A pipe in place of a node's file neither blocks nor counts as missing.
     for name in ["log", "steps", "doctor.json", "run.json", "stored"] {
         let (file, aside) = (fleet.join("nodes/n1").join(name), site.path("aside"));
         std::fs::rename(&file, &aside).expect("it was left");
         assert!(Command::new("mkfifo").arg(&file).status().expect("mkfifo").success());
-        // Who would write there finds a reader, so that the test goes on.
+        // The reader lets a writer proceed, so that the test would continue.
         let pipe = std::fs::File::options().read(true).write(true).open(&file).expect("ours");
         let told = site.cpb("status");
         let all = format!("{}{}", told.stdout, told.stderr);
@@ -170,7 +170,7 @@ fn an_array_is_submitted_held_and_each_task_bound_to_its_node() {
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["nodes"][1]["measured"]["records"][0]["subject"]["primitive"], "sha3-256");
     assert_eq!(json["nodes"][0]["status"]["run"], 1);
-    // n3 is there by now, and it alone is taken up.
+    // n3 is available by now, and only its task is repeated.
     site.orders();
     site.says("sinfo", "n1|idle|zen,big|none\nn2|idle|zen|none\nn3|idle|zen|none\n");
     site.says("sbatch", "Welcome to the cluster\n9\n");
@@ -187,7 +187,7 @@ fn an_array_is_submitted_held_and_each_task_bound_to_its_node() {
 fn what_ended_without_a_run_is_a_row_with_its_reason() {
     let site = Site::new();
     let node = site.path("node.sh");
-    // As cpb on a node that is unfit, and on one that lacks it.
+    // cpb finds one node unfit, and is missing on the other.
     site.program(
         "node.sh",
         "#!/bin/bash\nif [ \"$1 $2\" = 'doctor --strict' ]; then\n  echo '{\"findings\": [{\"topic\": \
@@ -197,7 +197,7 @@ fn what_ended_without_a_run_is_a_row_with_its_reason() {
     assert_eq!(site.task(&fleet, 7, 0, "n1"), 1);
     std::fs::remove_file(&node).expect("ours");
     assert_eq!(site.task(&fleet, 7, 1, "n2"), 1);
-    // Accounting is off, and the controller has forgotten.
+    // Accounting is off, and the controller no longer knows the job.
     site.fails("sacct", "Slurm accounting storage is disabled");
     site.ends("status", 1, &["unfit", "steal: 3 % of the CPU", "cannot be run on that node"]);
     for (state, words) in [
@@ -210,14 +210,14 @@ fn what_ended_without_a_run_is_a_row_with_its_reason() {
         let told = site.ends("status", 1, &[words]);
         assert!(told.stdout.contains("steal: 3 %"), "{}", told.stdout);
     }
-    // By accounting, once the controller has forgotten.
+    // Accounting still knows it after the controller has forgotten.
     let _ = std::fs::remove_file(site.path("sacct.fails"));
     site.says("squeue", "");
     site.says("sacct", "7_0|FAILED|1|2\n7_1|CANCELLED by 12|1795444200|1795444260\n");
     site.ends("status", 1, &["scancel (by 12)"]);
     let junit = site.ends("status --format junit", 1, &[]).stdout;
     assert_eq!(junit.matches("<failure").count(), 3, "{junit}");
-    // Both are taken up again, and with what has no figures now as before.
+    // Both tasks are repeated, and those without figures as before.
     site.orders();
     site.says("sbatch", "8\n");
     site.ends("again", 0, &["n3 is left out: drained: fan", "job 8 is submitted, for n1, n2"]);
@@ -228,7 +228,7 @@ fn what_ended_without_a_run_is_a_row_with_its_reason() {
     assert_eq!(site.task(&fleet, 8, 0, "n9"), 1);
     site.says("squeue", "");
     site.ends("status", 1, &["began it on another node, n9"]);
-    // A run that cannot be read is one node's.
+    // A run that cannot be read affects only its node.
     std::fs::write(fleet.join("nodes/n2/run.json"), "{\"schema\": 99}").expect("a file");
     site.ends("status", 1, &["began it on another node, n9", "n2    failed", "version 99"]);
 }
@@ -320,7 +320,7 @@ fn a_night_submits_itself_for_the_next() {
     let orders = site.orders();
     assert_eq!(orders.len(), 1, "{orders:?}");
     assert!(orders[0].contains("--begin=02:30"), "{orders:?}");
-    // The user's file may go: the night has its own.
+    // The user's file may disappear, because the nightly run has its own copy.
     std::fs::remove_file(site.path("it's $(touch pwned)/my suite.toml")).expect("ours");
     let night = |job: &str| {
         let path = format!("{}:/usr/bin:/bin", site.path("bin").display());
@@ -342,13 +342,13 @@ fn a_night_submits_itself_for_the_next() {
     assert!(first[0].starts_with("sbatch --begin=2"), "{first:?}");
     assert!(first[0].ends_with("nightly.sh") && first[0].contains("T02:30:00"), "{first:?}");
     assert!(first.iter().any(|order| order.contains("ReqNodeList=n1")), "{first:?}");
-    // Begun again, since its node failed: neither is submitted twice.
+    // It was started again after a node failure, and submits nothing twice.
     assert_eq!(night("7"), [""; 0]);
     let next = night("8");
     assert!(next[0].starts_with("sbatch --parsable --array=0 "), "{next:?}");
     site.says("squeue", "7|0|PENDING|N/A|N/A|None\n");
     site.ends("status", 0, &["-my-suite", "waits"]);
-    // What waits is not submitted twice.
+    // Waiting jobs are not submitted twice.
     site.write("it's $(touch pwned)/my suite.toml", SUITE);
     site.says("squeue", "7|N/A|PENDING|N/A|N/A|BeginTime\n");
     site.ends(&line, 2, &["job 7 already does that", "scancel --name=cpb-nightly-my-suite-bench"]);

@@ -1,5 +1,5 @@
-//! `cpb fleet`: against programs that stand for Slurm's, always; and on two nodes of a Slurm
-//! cluster of our own, where Slurm is installed.
+//! Tests `cpb fleet`, always against scripts in place of Slurm's programs; and on two nodes
+//! of a Slurm cluster of our own, if Slurm is installed.
 
 #[path = "../cpb/program.rs"]
 #[allow(dead_code, reason = "what the other tests call, too")]

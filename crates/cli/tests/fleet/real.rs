@@ -1,4 +1,4 @@
-//! A fleet of two nodes of a real Slurm, and one database.
+//! Tests a fleet of two nodes of a real Slurm, and one database.
 
 use crate::cluster::Cluster;
 use crate::program::{Called, command};
@@ -10,12 +10,12 @@ use tempfile::TempDir;
 const SUITE: &str = "name = \"tiny\"\nabout = \"Two rows.\"\n[[select]]\nwhat = [\"sha3-256\", \
                      \"sha256\"]\noperations = [\"hash\"]\nbackends = [\"portable\"]\nsizes = [64]\n";
 
-/// cpb on the nodes: where a file `endless-NODE` is, it measures again and again.
+/// cpb on the nodes: if a file `endless-NODE` exists, it measures without end.
 const PROGRAM: &str = "#!/bin/bash\n[ \"$1\" != run ] || set -- \"$@\" --precision 99% --max-time 600\n\
                        if [ \"$1\" = run ] && rm \"$HERE/endless-$SLURMD_NODENAME\" 2>/dev/null; then\n  \
                        while :; do \"$CPB\" \"$@\"; done\nfi\nexec \"$CPB\" \"$@\"\n";
 
-/// Somebody at the cluster.
+/// A user of the cluster.
 struct User<'a> {
     cluster: &'a Cluster,
     home: &'a Path,
@@ -47,7 +47,7 @@ impl User<'_> {
             std::fs::write(self.home.join(format!("endless-{node}")), "").expect("ours");
         }
         let program = self.home.join("cpb.sh");
-        // Whether the machine of a test is fit is no matter here.
+        // Whether the test machine is fit does not matter here.
         let line = format!(
             "fleet run ./tiny.toml --partition bench --unfit-too --program {} -- --library native",
             program.display()
@@ -56,7 +56,7 @@ impl User<'_> {
         self.home.join("cpb/fleet").join(name.trim())
     }
 
-    /// The row of a node in the status, as CSV.
+    /// Returns the row of a node in the status, as CSV.
     fn row(&self, node: &str) -> String {
         let told = self.cpb("fleet status --format csv");
         let begins = format!("{node},");
@@ -67,7 +67,7 @@ impl User<'_> {
         self.cluster.until(&format!("{node} {words}"), || self.row(node).contains(words));
     }
 
-    /// Until a worker of cpb's measures on a node.
+    /// Waits until a worker of cpb measures on a node.
     fn until_measuring(&self, fleet: &Path, node: &str) {
         let steps = fleet.join("nodes").join(node).join("steps");
         let is_at =
@@ -76,7 +76,7 @@ impl User<'_> {
     }
 }
 
-/// Whether a process on `node` is a worker of cpb's.
+/// Whether a process on `node` is a worker of cpb.
 fn has_worker(node: &str) -> bool {
     let variable = format!("SLURMD_NODENAME={node}\0");
     let processes = std::fs::read_dir("/proc").expect("Linux").flatten();
@@ -103,7 +103,7 @@ fn two_nodes_one_killed_in_mid_run_and_taken_up_again_in_one_database() {
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("ours");
     let user = User { cluster: &cluster, home: home.path(), store: &store };
 
-    // n2 goes away while it measures, and Slurm begins its task again.
+    // n2 disappears while it measures, and Slurm starts its task again.
     let fleet = user.submits(&["n2"]);
     user.until_row("n1", ",done,");
     user.until_measuring(&fleet, "n2");
@@ -113,7 +113,7 @@ fn two_nodes_one_killed_in_mid_run_and_taken_up_again_in_one_database() {
     user.ends("fleet status", 0, &["again, since its node failed or it was requeued"]);
     user.ends("fleet again", 0, &["1 of 2 nodes are waiting or running; none is left to retry"]);
     cluster.start_again("n2");
-    // In its own time: what it still has to say to the node of before must not meet the task.
+    // This takes a while: late messages to the earlier node must not reach the task.
     user.ends("fleet status --wait", 0, &["2 of 2 nodes done"]);
     assert!(user.row("n2").contains(",2,2,0,"), "two attempts, two rows, none failed");
     let runs = "SELECT count(*) FROM cpb.runs";
@@ -124,7 +124,7 @@ fn two_nodes_one_killed_in_mid_run_and_taken_up_again_in_one_database() {
     assert!(page.contains("n1") && page.contains("n2") && page.contains("sha3-256"));
     assert!(!home.path().join("cpb/runs.sqlite").exists(), "nothing is kept beside the database");
 
-    // What somebody ended, and what cannot start, is taken up again by hand.
+    // A task that was ended by a user and one that cannot start are repeated by hand.
     let fleet = user.submits(&["n1"]);
     user.until_measuring(&fleet, "n1");
     user.until_row("n2", ",done,");
@@ -137,7 +137,7 @@ fn two_nodes_one_killed_in_mid_run_and_taken_up_again_in_one_database() {
     user.ends("fleet status --wait", 0, &["2 of 2 nodes done"]);
     assert_eq!(server.psql(&name, runs).as_deref(), Ok("4"));
 
-    // A night that has come submits a fleet run, and the night after.
+    // The nightly job submits a fleet run, and itself for the next night.
     let line = format!(
         "fleet run ./tiny.toml --partition bench --nightly --unfit-too --program {} -- --library native \
          --precision 99% --max-time 600",
@@ -151,13 +151,13 @@ fn two_nodes_one_killed_in_mid_run_and_taken_up_again_in_one_database() {
     let before = fleet.file_name().expect("a name").to_os_string();
     let latest = || {
         let listed = std::fs::read_dir(home.path().join("cpb/fleet")).expect("ours").flatten();
-        // A folder is a fleet run from its file on, which comes with its job.
+        // A folder becomes a fleet run with its file, which is written with the job.
         let submitted = listed.filter(|it| it.path().join("fleet.json").exists());
         submitted.map(|it| it.file_name()).max().expect("two before")
     };
     cluster.until("the night's fleet run", || latest() > before);
     user.ends("fleet status --wait", 0, &["2 of 2 nodes done"]);
-    // A node is done with its figures, Slurm with its task a moment later.
+    // Slurm ends a task slightly after its node has its figures.
     let queue = || cluster.asks("squeue", &["-h", "-o", "%j %T"]).expect("it is ours");
     cluster.until("the night after alone", || queue().trim() == "cpb-nightly-tiny-bench PENDING");
 }

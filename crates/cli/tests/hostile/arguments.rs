@@ -1,14 +1,14 @@
-//! Command lines that nobody means: each ends by itself, with a status that
-//! means something and words where that is not 0.
+//! Tests nonsensical command lines: each ends by itself, with a meaningful exit
+//! status, and with a message unless that is 0.
 //!
-//! Ordinarily a share of them; all with `CPB_HOSTILE_ALL=1`.
+//! By default a share of them runs; all with `CPB_HOSTILE_ALL=1`.
 
 use crate::calling::{Call, Folder, chosen, make, survive};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-/// Command lines in which `?` stands for what nobody means. Were it meant, each
-/// would be quick.
+/// Command lines in which `?` stands for a nonsensical value. With a sensible one,
+/// each would be quick.
 const LINES: [&str; 62] = [
     "?",
     "? ?",
@@ -74,7 +74,7 @@ const LINES: [&str; 62] = [
     "links ./?",
 ];
 
-/// What nobody means. Devices that never end are another matter.
+/// Returns nonsensical values, without endless devices, which are another matter.
 fn values() -> Vec<OsString> {
     let texts = [
         "",
@@ -150,7 +150,7 @@ fn every_command_line_has_an_answer() {
     });
 }
 
-/// Each answer says what is wrong in words of the option.
+/// Each answer names the option and says what is wrong.
 #[test]
 fn answers_are_about_what_was_asked() {
     let folder = Folder::new("answers");

@@ -1,4 +1,4 @@
-//! Calling cpb in ways it must survive, under watch.
+//! Calls cpb in ways it must survive, and watches it.
 
 use std::ffi::OsString;
 use std::io::{Read, Seek};
@@ -8,37 +8,37 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Set, it asks for everything instead of a share.
+/// If this is set, everything is tried instead of a share.
 const ALL: &str = "CPB_HOSTILE_ALL";
-/// In the environment of a call and of whatever it starts.
+/// The environment of a call and of all processes it starts has this variable.
 const MARK: &str = "CPB_HOSTILE_MARK";
-/// Far beyond what any of these calls needs on a busy machine.
+/// Far exceeds the time of any of these calls on a busy machine.
 const HANGS: Duration = Duration::from_secs(120);
-/// What a call may hold in memory, in KiB.
+/// The memory limit of a call, in KiB.
 const MOST_MEMORY: u64 = 200 * 1024;
-/// How long what was started may take to be gone.
+/// The time limit for its processes to end.
 const GRACE: Duration = Duration::from_secs(10);
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A call, and the variables it has besides the test's own.
+/// A call, with its variables besides the test's own.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) words: Vec<OsString>,
     pub(crate) variables: Vec<(&'static str, String)>,
 }
 
-/// What became of it.
+/// The result of a call.
 pub(crate) struct Survived {
     pub(crate) status: i32,
     pub(crate) stderr: String,
 }
 
-/// Whether everything is asked for.
+/// Whether everything is to be tried.
 pub(crate) fn wants_all() -> bool {
     std::env::var_os(ALL).is_some()
 }
 
-/// All of `calls`, or `share` of them, always the same.
+/// Returns all of `calls`, or a fixed selection of `share` of them.
 pub(crate) fn chosen<T>(mut calls: Vec<T>, share: usize) -> Vec<T> {
     if wants_all() {
         return calls;
@@ -52,7 +52,7 @@ pub(crate) fn chosen<T>(mut calls: Vec<T>, share: usize) -> Vec<T> {
     (0..count).map(|_| calls.swap_remove(below(calls.len()))).collect()
 }
 
-/// Makes all `calls`, a few at a time; what was wrong with each that was.
+/// Makes all `calls`, a few at a time; returns the problems found.
 pub(crate) fn make<T: Sync>(
     calls: &[T],
     folder: &Path,
@@ -79,9 +79,9 @@ pub(crate) fn make<T: Sync>(
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), calls.len(), wrong.join("\n"));
 }
 
-/// Makes a call in `place`: it must end by itself in good time, within its
-/// memory, with a status that means something, words where that is not 0, and
-/// nothing left behind.
+/// Makes a call in `place`: it must end by itself in time, within its memory, with
+/// a meaningful exit status, with a message unless that is 0, and leave nothing
+/// behind.
 pub(crate) fn survive(call: &Call, place: &Path) -> Result<Survived, String> {
     let wrong = |what: String| {
         let words: Vec<String> =
@@ -125,7 +125,8 @@ pub(crate) fn survive(call: &Call, place: &Path) -> Result<Survived, String> {
     Ok(Survived { status: code, stderr })
 }
 
-/// How `child` ended, if it did, and the most memory it was seen to hold.
+/// Returns how `child` ended, if it did, and the most memory that it was seen to
+/// use.
 fn watch(child: &mut Child) -> (Option<ExitStatus>, u64) {
     let start = Instant::now();
     let mut memory = 0;
@@ -147,7 +148,7 @@ fn watch(child: &mut Child) -> (Option<ExitStatus>, u64) {
     }
 }
 
-/// Processes with this mark that are still there after the grace.
+/// Returns processes with this mark that still exist after the grace time.
 pub(crate) fn left_behind(mark: &str) -> Vec<u32> {
     let start = Instant::now();
     loop {
@@ -159,20 +160,20 @@ pub(crate) fn left_behind(mark: &str) -> Vec<u32> {
     }
 }
 
-/// Processes with this mark in their environment, but for the dead.
+/// Returns processes with this mark in their environment, without zombies.
 pub(crate) fn marked(mark: &str) -> Vec<u32> {
     let wanted = format!("{MARK}={mark}");
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let is_marked = |number: &u32| {
-        // A zombie has no environment any more.
+        // A zombie no longer has an environment.
         let environment = std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
         environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
     };
     numbers.filter(is_marked).collect()
 }
 
-/// A folder that is gone when the test ends.
+/// A folder that is removed when dropped.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {

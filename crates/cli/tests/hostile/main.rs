@@ -1,4 +1,4 @@
-//! What nobody means: command lines, providers, and saved runs that were mutated. cpb survives
+//! Tests nonsensical command lines, faulty providers, and mutated saved runs. cpb must survive
 //! them all.
 
 #![allow(clippy::print_stdout, reason = "counts of what was tried")]

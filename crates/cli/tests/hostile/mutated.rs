@@ -1,10 +1,10 @@
-//! Files that were mutated at random: whatever is in them, every command ends
-//! by itself, soon, in little memory, with one of its exit statuses, and prints
-//! nothing that acts on a terminal.
+//! Tests randomly mutated files: whatever they contain, every command ends by
+//! itself, soon, in little memory, with one of its exit statuses, and prints
+//! nothing that affects a terminal.
 //!
-//! The tests that gate take a few; `cargo test -p cpb --test hostile -- --ignored`
-//! takes thousands, or as many as `CPB_HOSTILE` says, from the seed `CPB_SEED`.
-//! A file that breaks a rule is kept, and named.
+//! Ordinary tests try a few; `cargo test -p cpb --test hostile -- --ignored` tries
+//! thousands, or as many as `CPB_HOSTILE` says, from the seed `CPB_SEED`. A file
+//! that breaks a rule is kept, and its path printed.
 
 mod mutation;
 
@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// Parent and worker alike.
+/// The limit holds for parent and worker alike.
 const MOST_MEMORY: u64 = 200 << 20;
 const MOST_SECONDS: &str = "60";
 
 fn command(words: &[&str]) -> Command {
-    // Both replace themselves by what they start.
+    // Both programs replace themselves by the program they start.
     let mut command = Command::new("prlimit");
     command.arg(format!("--data={MOST_MEMORY}"));
     command.args(["timeout", "--signal=KILL", MOST_SECONDS]);
@@ -31,7 +31,7 @@ fn command(words: &[&str]) -> Command {
     command
 }
 
-/// What rule of all `output` breaks.
+/// Returns the general rule that `output` breaks.
 fn broken(output: &Output, statuses: &[i32]) -> Option<String> {
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     let is_harmful = |character: char| character != '\n' && !cpb_model::is_harmless(character);
@@ -44,7 +44,7 @@ fn broken(output: &Output, statuses: &[i32]) -> Option<String> {
     }
 }
 
-/// Calls cpb with `words`, and returns what rule it breaks.
+/// Calls cpb with `words`, and returns the rule that it breaks.
 fn breaks(words: &[&str], statuses: &[i32]) -> Option<String> {
     let output = command(words).output().expect("prlimit is there");
     let what = broken(&output, statuses)?;
@@ -56,14 +56,14 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Keeps the file that broke a rule.
+/// Keeps a file that broke a rule.
 fn kept(path: &Path, name: &str) -> PathBuf {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::copy(path, &place);
     place
 }
 
-/// Tries `count` files, on two threads, and tells all that broke a rule.
+/// Tries `count` files, on two threads, and reports all that broke a rule.
 fn sweep(count: u64, attempt: impl Fn(u64, &mut Rng) -> Vec<String> + Sync) {
     let seed = number("CPB_SEED", 1);
     let attempt = &attempt;
@@ -81,7 +81,7 @@ fn sweep(count: u64, attempt: impl Fn(u64, &mut Rng) -> Vec<String> + Sync) {
     assert!(wrong.is_empty(), "{} of {count} files, seed {seed}:\n{shown}", wrong.len());
 }
 
-/// A run of one row with its samples, which is as small as can be.
+/// Makes a run of one row with its samples, as small as possible.
 fn run(folder: &Path) -> String {
     let output = command(&[
         "run",
@@ -121,7 +121,7 @@ fn mutated_runs(count: u64) {
     let elsewhere = whole.replacen("\"cpu\":\"", "\"cpu\":\"another ", 1);
     sweep(count, |number, random| {
         let path = folder.path().join(format!("{number}.json"));
-        // One in a hundred is measured again; the others are of another machine.
+        // One in a hundred is measured again; the others are from another machine.
         let text = if number % 100 == 0 { &whole } else { &elsewhere };
         std::fs::write(&path, mutation::json(text, random)).expect("ours");
         let file = path.display().to_string();

@@ -1,5 +1,5 @@
-/* A provider that misbehaves as CPB_HOSTILE asks: PLACE:ACT does ACT in that
- * function, LIE tells a lie, and without it all is well.
+/* A provider that misbehaves as CPB_HOSTILE says: PLACE:ACT does ACT in that
+ * function, LIE makes a false statement, and without it the provider is correct.
  *
  *     cc -O1 -shared -fPIC -I shims provider.c -o libhostile.so
  */
@@ -22,7 +22,7 @@ static const char *mode(void) {
 
 static int lies(const char *lie) { return strcmp(mode(), lie) == 0; }
 
-/* Past all that the C library does at a fork. */
+/* Bypasses everything that the C library does at a fork. */
 static pid_t raw_fork(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
 
 static void stay(pid_t (*start)(void), int detached, int outlived) {
@@ -87,7 +87,7 @@ static void do_it(const char *act) {
     else if (strcmp(act, "parentstop") == 0) { kill(getppid(), SIGSTOP); for (;;) sleep(1000); }
     else if (strcmp(act, "close") == 0) for (int fd = 0; fd < 256; fd++) close(fd);
     else if (strcmp(act, "read") == 0) { char byte; while (read(0, &byte, 1) > 0) ; }
-    /* What follows is done once, however often the function is called. */
+    /* The rest is done once, however often the function is called. */
     else if (done++ != 0) return;
     else if (strcmp(act, "fork") == 0) stay(fork, 0, 0);
     else if (strcmp(act, "forkexit") == 0) stay(fork, 0, 1);
@@ -158,7 +158,7 @@ static uint64_t count(void) {
     return 1;
 }
 
-/* What is stated of lengths: of the role that the number is called by, and any others. */
+/* The stated lengths: of the role with the given number, and any others. */
 static cpb_length lengths[32];
 
 static uint64_t state(uint64_t count, const char *what, uint32_t role, uint32_t truth) {

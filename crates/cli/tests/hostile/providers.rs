@@ -1,7 +1,7 @@
-//! Providers that crash, hang, fork, flood and lie, in every call of the
-//! interface: each costs its rows, and nothing else.
+//! Tests providers that crash, hang, fork, flood and lie, in every function of the
+//! interface: each costs only its own rows.
 //!
-//! Ordinarily a share of them; all with `CPB_HOSTILE_ALL=1`.
+//! By default a share of them runs; all with `CPB_HOSTILE_ALL=1`.
 
 use crate::calling::{Call, Folder, Survived, chosen, left_behind, make, marked, survive};
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Where a provider is called.
+/// The places where a provider is called.
 const PLACES: [&str; 9] = [
     "load",
     "entry",
@@ -21,7 +21,7 @@ const PLACES: [&str; 9] = [
     "output",
     "release",
 ];
-/// What it does there.
+/// What the provider does in that function.
 const ACTS: [&str; 27] = [
     "segv",
     "abort",
@@ -75,8 +75,8 @@ const NUMBERS: [&str; 10] = [
     "digest_bytes",
     "role",
 ];
-/// Lengths that cpb would have to make are another matter than those it passes
-/// on: these it can make.
+/// cpb must allocate these lengths itself, unlike those it passes on, so only
+/// feasible ones are tried.
 const NUMBER_LIES: [&str; 4] = ["0", "7", "9", "65536"];
 const LIES: [&str; 45] = [
     "abi=0",
@@ -137,7 +137,7 @@ fn modes() -> Vec<String> {
     acts.chain(texts).chain(numbers).chain(lies).collect()
 }
 
-/// The provider, compiled.
+/// Compiles the provider.
 fn provider(folder: &Path) -> PathBuf {
     let file = folder.join("libhostile.so");
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -158,7 +158,7 @@ fn call(provider: &Path, mode: &str, line: &str) -> Call {
     Call { words, variables: vec![("CPB_HOSTILE", mode.to_owned())] }
 }
 
-/// What is asked of each provider: a run, and one of the others.
+/// The command line tried with each provider: a run; others follow.
 const RUN: &str = "run * --library MINE --sizes 64 --precision 99% --max-time 120 --timeout 1 \
                    --no-save --format json";
 const OTHERS: [&str; 4] = [
@@ -183,8 +183,8 @@ fn every_provider_is_survived() {
     });
 }
 
-/// Without a lie it is a provider like any other, so that the faults above are
-/// those that were asked for.
+/// A provider that does nothing wrong is measured, so the failures above come from
+/// what it was told to do.
 #[test]
 fn a_provider_that_behaves_is_measured() {
     let folder = Folder::new("harmless-provider");
@@ -195,7 +195,7 @@ fn a_provider_that_behaves_is_measured() {
     }
 }
 
-/// What it would do as it is unloaded is not measured, and not done.
+/// No code of a provider runs at unloading, because it is never unloaded.
 #[test]
 fn no_provider_is_unloaded() {
     let folder = Folder::new("unloaded-provider");
@@ -243,7 +243,7 @@ fn each_fault_is_named() {
     }
 }
 
-/// Once time is up, no worker is started for each of those that are left.
+/// Once time is up, no worker is started for the remaining rows.
 #[test]
 fn a_provider_of_myriads_is_given_up_in_time() {
     let folder = Folder::new("myriads");
@@ -256,7 +256,7 @@ fn a_provider_of_myriads_is_given_up_in_time() {
     assert!(killed < 100, "{killed} workers were killed");
 }
 
-/// What a library prints is quoted as the library's, and not much of it.
+/// A library's output is quoted as the library's, and shortened.
 #[test]
 fn a_library_s_words_are_quoted() {
     let folder = Folder::new("quoted-words");
@@ -279,7 +279,7 @@ fn a_library_s_words_are_quoted() {
     }
 }
 
-/// Who kills cpb itself leaves no worker behind, nor what its library started.
+/// Killing cpb leaves no worker behind, nor what its library started.
 #[test]
 fn nothing_outlives_a_parent_that_is_killed() {
     let folder = Folder::new("killed-parent");
@@ -310,9 +310,9 @@ fn nothing_outlives_a_parent_that_is_killed() {
                 .expect("cpb starts")
         };
         let mut child = start_cpb();
-        // Others than itself, seen again and again: workers that hang in a call, or
-        // come and go with what their library starts. On a busy machine cpb may give
-        // the row up before.
+        // Other processes of the group are seen repeatedly: workers that hang in a
+        // call, or that appear and end with what their library starts. On a busy
+        // machine cpb may give up the row before.
         let start = Instant::now();
         let mut seen = 0;
         while seen < 10 {

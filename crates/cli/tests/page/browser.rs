@@ -1,5 +1,5 @@
-//! Chromium, spoken to through a pair of pipes (`--remote-debugging-pipe`): no
-//! driver, no port, no library.
+//! Controls Chromium through a pair of pipes (`--remote-debugging-pipe`), without a
+//! driver, port or library.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-/// Of whatever a page is waited for.
+/// The time limit of every wait for a page.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The name of an installed Chromium.
+/// Returns the name of an installed Chromium.
 pub(crate) fn installed() -> Option<&'static str> {
     let path = std::env::var_os("PATH")?;
     NAMES.into_iter().find(|name| std::env::split_paths(&path).any(|dir| dir.join(name).is_file()))
@@ -26,9 +26,9 @@ pub(crate) struct Browser {
     profile: PathBuf,
     page: String,
     count: u64,
-    /// What the page complained of: errors, warnings, exceptions.
+    /// The page's errors, warnings and exceptions.
     complaints: Vec<String>,
-    /// What the page asked for.
+    /// The addresses that the page requested.
     pub(crate) requested: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl Browser {
         let profile = format!("cpb-browser-{}-{number}", std::process::id());
         let profile = std::env::temp_dir().join(profile);
         std::fs::create_dir_all(&profile).expect("a folder of our own");
-        // Chromium speaks on descriptors 3 and 4; the shell puts the pipes there.
+        // Chromium uses descriptors 3 and 4; the shell puts the pipes there.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", name])
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"])
@@ -75,20 +75,20 @@ impl Browser {
         browser
     }
 
-    /// Opens a file in a window of so many pixels.
+    /// Opens a file in a window of this width and height in pixels.
     pub(crate) fn open(&mut self, file: &Path, window: (u32, u32)) {
         self.open_at(file, "", window);
     }
 
-    /// Opens a file at `place`: what stands behind its name, from `#` on.
+    /// Opens a file at `place`, the part of its address from `#` on.
     pub(crate) fn open_at(&mut self, file: &Path, place: &str, window: (u32, u32)) {
         self.visit(&format!("file://{}{place}", file.display()), window);
         self.until("document.documentElement?.dataset.ready === ''");
     }
 
-    /// Goes to an address, and waits until all of it is there.
+    /// Visits an address, and waits until it is loaded.
     pub(crate) fn visit(&mut self, address: &str, (width, height): (u32, u32)) {
-        // A page that is open already would only go to a place on it.
+        // Otherwise an open page would only scroll to the place.
         self.call("Page.navigate", json!({ "url": "about:blank" }));
         self.call(
             "Emulation.setDeviceMetricsOverride",
@@ -98,7 +98,7 @@ impl Browser {
         self.until("location.href !== 'about:blank' && document.readyState === 'complete'");
     }
 
-    /// What a screen reader is told of the page: roles and names.
+    /// Returns what a screen reader gets from the page: roles and names.
     pub(crate) fn told(&mut self) -> Vec<(String, String)> {
         let tree = self.call("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().expect("a tree");
@@ -107,7 +107,7 @@ impl Browser {
         shown.map(|node| (text(&node["role"]), text(&node["name"]))).collect()
     }
 
-    /// Writes a picture of the page, as far as the window shows it.
+    /// Saves a picture of the visible part of the page.
     pub(crate) fn picture(&mut self, file: &Path) {
         let taken = self.call("Page.captureScreenshot", json!({ "format": "png" }));
         let text = taken["data"].as_str().expect("a picture");
@@ -115,7 +115,7 @@ impl Browser {
         std::fs::write(file, bytes).expect("it can be written");
     }
 
-    /// Puts what the page saves into `folder`.
+    /// Makes the page save its files into `folder`.
     pub(crate) fn download_into(&mut self, folder: &Path) {
         self.call(
             "Page.setDownloadBehavior",
@@ -123,12 +123,12 @@ impl Browser {
         );
     }
 
-    /// The value of a script's last expression.
+    /// Returns the value of a script's last expression.
     pub(crate) fn value(&mut self, script: &str) -> Value {
         self.value_unless_left(script).expect("the page stays")
     }
 
-    /// The same; `None` where the page was left for another meanwhile.
+    /// Does the same; returns `None` if another page was loaded meanwhile.
     fn value_unless_left(&mut self, script: &str) -> Option<Value> {
         let parameters =
             json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
@@ -151,7 +151,7 @@ impl Browser {
         }
     }
 
-    /// Clicks, as a pointer does, in the middle of what `selector` finds.
+    /// Clicks in the middle of the element for `selector`, as a pointer does.
     pub(crate) fn click(&mut self, selector: &str) {
         let (x, y) = self.middle(selector);
         for kind in ["mousePressed", "mouseReleased"] {
@@ -162,7 +162,7 @@ impl Browser {
         }
     }
 
-    /// Moves the pointer to a place on the page's window.
+    /// Moves the pointer to a position in the page's window.
     pub(crate) fn point_at(&mut self, (x, y): (f64, f64)) {
         self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y }));
     }
@@ -174,7 +174,7 @@ impl Browser {
         }
     }
 
-    /// Goes on to what is next for those without a pointer.
+    /// Moves the focus to the next element.
     pub(crate) fn tabulate(&mut self) {
         for kind in ["rawKeyDown", "keyUp"] {
             let key =
@@ -183,17 +183,18 @@ impl Browser {
         }
     }
 
-    /// Types into what has the focus.
+    /// Types into the focused element.
     pub(crate) fn write(&mut self, text: &str) {
         self.call("Input.insertText", json!({ "text": text }));
     }
 
-    /// Brings what `selector` finds into the window, and says where it is.
+    /// Scrolls the element for `selector` into the window, and returns its middle.
     pub(crate) fn middle(&mut self, selector: &str) -> (f64, f64) {
         let place = self.value(&format!(
             "(async () => {{
                 const element = document.querySelector({selector:?});
-                // What comes into the window is drawn then, and moves the rest.
+                // Elements that come into the window are drawn then, and move the
+                // others.
                 for (let still = 0, last = null, turn = 0; still < 4 && turn < 100; turn++) {{
                     element.scrollIntoView({{ block: 'center' }});
                     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)));
@@ -208,21 +209,21 @@ impl Browser {
         (place[0].as_f64().expect("a place"), place[1].as_f64().expect("a place"))
     }
 
-    /// What the reader prefers: `prefers-color-scheme`.
+    /// Sets the reader's preference `prefers-color-scheme`.
     pub(crate) fn prefer(&mut self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
-    /// Shows the page as it is printed, or no longer.
+    /// Shows the page as it is printed, or not.
     pub(crate) fn print_media(&mut self, is_printed: bool) {
         let media = if is_printed { "print" } else { "" };
         self.call("Emulation.setEmulatedMedia", json!({ "media": media }));
     }
 
-    /// What the page complained of since the last time.
+    /// Returns the page's complaints since the last call.
     pub(crate) fn complaints(&mut self) -> Vec<String> {
-        // A reply comes after all events before it.
+        // A reply follows all earlier events.
         self.value("0");
         std::mem::take(&mut self.complaints)
     }
@@ -231,7 +232,7 @@ impl Browser {
         result(method, self.ask(method, parameters))
     }
 
-    /// The browser's whole answer, which may be an error.
+    /// Returns the browser's whole answer, which may be an error.
     fn ask(&mut self, method: &str, parameters: Value) -> Value {
         self.count += 1;
         let mut request = json!({ "id": self.count, "method": method, "params": parameters });
@@ -278,7 +279,7 @@ fn result(method: &str, mut answer: Value) -> Value {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Asked to, it takes its own processes along.
+        // If requested, it also ends its own processes.
         let _ = self.requests.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         let start = Instant::now();
         while matches!(self.child.try_wait(), Ok(None)) {

@@ -1,4 +1,4 @@
-//! The pages of `cpb serve`, as they are in a browser.
+//! Tests the pages of `cpb serve` in a browser.
 
 use crate::Folder;
 use crate::browser::{Browser, installed};
@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 const WIDE: (u32, u32) = (1280, 900);
 const PHONE: (u32, u32) = (360, 740);
 
-/// `cpb serve`, until this is dropped.
+/// A running `cpb serve`, which ends when dropped.
 struct Serving {
     child: Child,
     address: String,
@@ -103,7 +103,7 @@ fn the_dashboard_answers_its_readers() {
     reports_are_whole(&mut browser, &own("/run/1"));
     two_runs_are_chosen(&mut browser, &own("/runs"));
     reports_draw_steps(&mut browser, &path, &folder);
-    // A page that is not there is a failure to load, which Chromium tells as one.
+    // Chromium reports a missing page as a failure to load.
     let complaints = browser.complaints();
     let others = complaints.iter().filter(|it| !it.contains("404"));
     assert_eq!(others.count(), 0, "{complaints:?}");
@@ -114,7 +114,8 @@ fn the_dashboard_answers_its_readers() {
     assert!(foreign.is_empty(), "{foreign:?}");
 }
 
-/// Headings in order, one of the first rank; a name for every table, field and region.
+/// Checks that headings are in order, with one of the first rank, and that every
+/// table, field and region has a name.
 fn structure_is_told(browser: &mut Browser, page: &str) {
     let found = browser.value(
         "(() => { const wrong = []; \
@@ -152,20 +153,21 @@ fn screen_readers_are_told(browser: &mut Browser, page: &str) {
     }
 }
 
-/// Only tables are wider than the window, each in its own scroller.
+/// Checks that only tables are wider than the window, each in its own scrolling
+/// region.
 fn fits(browser: &mut Browser, page: &str, width: u32) {
     let wide = browser.value("document.documentElement.scrollWidth").as_u64();
     assert!(wide.is_some_and(|wide| wide <= width.into()), "{page}: {wide:?}");
 }
 
-/// Where `CPB_PICTURES` names a folder, to be looked at.
+/// Saves a picture to look at if `CPB_PICTURES` names a folder.
 fn picture(browser: &mut Browser, name: &str, look: &str) {
     if let Some(folder) = std::env::var_os("CPB_PICTURES") {
         browser.picture(&Path::new(&folder).join(format!("{name}-{look}.png")));
     }
 }
 
-/// By the tabulator alone, in the order of reading, and visibly.
+/// Checks that the Tab key reaches everything, in reading order, and visibly.
 fn keys_reach_everything(browser: &mut Browser, address: &str) {
     browser.visit(address, WIDE);
     browser.tabulate();
@@ -214,7 +216,7 @@ fn charts_show_steps(browser: &mut Browser, address: &str) {
             "[...{charts}[0].querySelectorAll('text[font-weight]')].map((it) => it.textContent)"
         ));
         assert_eq!(numbers, json!(["1", "2"]));
-        // Text is as large as it says, not shrunk with the picture.
+        // Text has its stated size, and does not shrink with the picture.
         let scale = format!(
             "{charts}[0].querySelector('svg').getBoundingClientRect().width / \
              {charts}[0].querySelector('svg').viewBox.baseVal.width"
@@ -227,7 +229,7 @@ fn charts_show_steps(browser: &mut Browser, address: &str) {
     assert!(image.1.contains("sha256 hash"), "{image:?}");
 }
 
-/// The report has a script of its own, which the policy allows, and no other.
+/// Checks that the report has its own script, which the policy allows, and no other.
 fn reports_are_whole(browser: &mut Browser, address: &str) {
     browser.visit(address, WIDE);
     browser.until("document.documentElement.dataset.ready === ''");

@@ -1,7 +1,7 @@
-//! The page of `cpb report`: its size, and how it behaves in a browser.
+//! Tests the page of `cpb report`: its size, and its behaviour in a browser.
 //!
-//! What needs Chromium is ignored by `cargo test`; `script/test` runs it where
-//! there is one:
+//! `cargo test` ignores tests that need Chromium; `script/test` runs them if it is
+//! installed:
 //!
 //! ```text
 //! cargo test -p cpb --test page -- --ignored --nocapture
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use synthetic::{Size, run};
 
-/// A folder of pages, gone at the end.
+/// A folder of pages, removed when dropped.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
@@ -34,7 +34,7 @@ impl Folder {
         Self(path)
     }
 
-    /// The page that cpb makes of `runs`.
+    /// Returns the page that cpb makes of `runs`.
     pub(crate) fn page(&self, runs: &[Run]) -> PathBuf {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
         command.arg("report").stdin(Stdio::null()).env("CPB_CONFIG", "").env_remove("CPB_STORE");
@@ -56,7 +56,7 @@ impl Drop for Folder {
     }
 }
 
-/// The first cell of a column, `nth` row, of the table of all rows.
+/// Returns the first cell of a column, `nth` row, in the table of all rows.
 fn cell(column: usize, nth: usize) -> String {
     format!(
         "document.querySelectorAll('#table > table > tbody > tr:not(.details)')[{nth}].children[{column}].textContent"
@@ -66,7 +66,7 @@ fn cell(column: usize, nth: usize) -> String {
 pub(crate) const SHOWN: &str =
     "document.querySelectorAll('#table > table > tbody > tr:not(.details)').length";
 
-// One test, since a browser takes its time to start.
+// This is one test, because a browser is slow to start.
 #[test]
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn the_page_answers_its_reader() {
@@ -123,7 +123,7 @@ fn winners_stand_first(browser: &mut Browser) {
     assert_eq!(before, true);
     let lines = "document.querySelectorAll('#winners tbody tr')";
     assert_eq!(browser.value(&format!("{lines}.length")), 16);
-    // A column for each library, and in each line one that is the best or several that may be.
+    // There is a column for each library, and each line has one best or several candidates.
     assert_eq!(browser.value("document.querySelectorAll('#winners thead .cell').length"), 8);
     let marked = browser.value(&format!(
         "[...{lines}].every((line) => {{ \
@@ -166,7 +166,7 @@ fn columns_sort(browser: &mut Browser) {
         true
     );
     assert_ne!(browser.value(&cell(6, 0)), least);
-    // The keyboard's place is not lost, and failures stand last both ways.
+    // The keyboard focus is not lost, and failures come last in both orders.
     assert_eq!(browser.value("document.activeElement.closest('th') !== null"), true);
     browser.click("#table .more");
     browser.until(&format!("{SHOWN} === 240"));
@@ -193,12 +193,12 @@ fn rows_open(browser: &mut Browser) {
     browser.until("document.querySelectorAll('#row-0 + .details circle.dot').length > 50");
     browser.click("#row-0 .open");
     browser.until("document.querySelector('.details') === null");
-    // A name in a ranking leads to its row.
+    // A name in a ranking links to its row.
     browser.click("#cards .card:nth-of-type(2) .ranking tbody a");
     browser.until("document.querySelector('.details') !== null");
     let focused = browser.value("document.activeElement.getAttribute('aria-expanded')");
     assert_eq!(focused, "true");
-    // A failure says why, where it is ranked and where it is listed.
+    // A failure has its reason both in the ranking and in the list.
     let reason =
         "[...document.querySelectorAll('#cards .ranking td.bad')].map((cell) => cell.textContent)";
     browser.middle("#cards .card:nth-of-type(7)");
@@ -243,7 +243,7 @@ fn filters_live_in_the_address(browser: &mut Browser, page: &Path) {
     browser.until(&format!("{count} === '4 of 240 rows'"));
     let address = browser.value("location.hash");
     assert_eq!(address, "#text=botan+primitive-2");
-    // A link within the page leaves it as it is.
+    // A link within the page does not change it.
     browser.click("nav a[href='#rows']");
     assert_eq!(browser.value("location.hash"), address);
     browser.open_at(page, "#text=botan+primitive-2&state=ok", (1280, 900));
@@ -254,7 +254,7 @@ fn filters_live_in_the_address(browser: &mut Browser, page: &Path) {
     assert!(shown.as_array().is_some_and(|it| !it.is_empty() && it.iter().all(|it| it == "ok")));
     browser.open_at(page, "#run=2&library=no-such-library", (1280, 900));
     assert_eq!(browser.value(count), "80 rows");
-    // What is no filter is a place on the page.
+    // An address that is no filter is a place on the page.
     browser.open_at(page, "#rows", (1280, 900));
     assert_eq!(browser.value(count), "240 rows");
     browser.open(page, (1280, 900));
@@ -300,7 +300,7 @@ fn charts_answer(browser: &mut Browser) {
     assert!(heard[3].contains("720 B: "), "{heard:?}");
     browser.press("Escape");
     browser.until("document.querySelector('#tip').hidden");
-    // Words stand only at lengths that were measured.
+    // Labels are only at lengths that were measured.
     let marks = browser.value(&format!(
         "[...document.querySelectorAll('{chart} text[text-anchor=middle]')].map((mark) => mark.textContent)"
     ));
@@ -358,8 +358,8 @@ fn printing_shows_all(browser: &mut Browser) {
     assert_eq!(browser.value("[...document.querySelectorAll('.card')].every((card) => card.querySelector('.ranking'))"), true);
 }
 
-/// Nothing measured, one length only, trials without a slope or an interval,
-/// costs below zero.
+/// Shows runs with nothing measured, with one length only, with trials without a slope or an
+/// interval, and with negative costs.
 fn odd_runs_are_shown(browser: &mut Browser, folder: &Folder) {
     let empty = run(Size { rows: 0, lengths: 0, raw: (0, 0) });
     let single = run(Size { rows: 60, lengths: 1, raw: (1, 1) });

@@ -1,4 +1,4 @@
-//! What `cpb scale` found, on the page.
+//! Tests the results of `cpb scale` on the page.
 
 use crate::Folder;
 use crate::browser::Browser;
@@ -9,10 +9,10 @@ pub(crate) fn are_a_chart(browser: &mut Browser, folder: &Folder) {
     let page = folder.page(std::slice::from_ref(&scaled));
     for (width, height) in [(1280, 900), (390, 844)] {
         browser.open(&page, (width, height));
-        // Each number of threads is work of its own there.
+        // Each number of threads is separate work there.
         browser.until("document.querySelectorAll('#cards .card').length === 4");
         assert_eq!(browser.value("document.querySelectorAll('#scaled .card').length"), 1);
-        // Two libraries, the processes of one, and the ideal.
+        // The chart has two libraries, the processes of one, and the ideal.
         browser.until("document.querySelectorAll('#scaled svg g').length === 4");
         let words = browser.value("document.querySelector('#scaled').textContent");
         for said in ["sha256 hash, 1 KiB", "stops scaling at 2 threads", "locks 100 %"] {

@@ -1,4 +1,4 @@
-//! The page on paper.
+//! Tests the page on paper.
 
 use crate::Folder;
 use crate::browser::{Browser, installed};
@@ -6,7 +6,7 @@ use crate::synthetic::{Size, run};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What Chromium prints on: Letter with its own margins, in pixels.
+/// Chromium's paper in pixels: Letter with its own margins.
 const PAPER: (u32, u32) = (739, 979);
 
 #[test]
@@ -32,7 +32,7 @@ fn no_paper_is_wasted() {
     }
 }
 
-/// How many pages of paper a page is.
+/// Returns the number of printed pages.
 fn pages(browser: &str, page: &Path, pdf: &Path) -> usize {
     let status = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000"])

@@ -1,4 +1,4 @@
-//! What is saved from the page.
+//! Tests the files saved from the page.
 
 use crate::Folder;
 use crate::browser::{Browser, installed};
@@ -38,9 +38,9 @@ fn what_the_page_saves_says_what_the_run_says() {
     assert!(openssl.len() > 15 && openssl.iter().any(|line| line.contains("SIGSEGV")));
     let wanted = [&[header][..], &openssl].concat().join("\n");
     same_cells(&csv, &wanted, &[]);
-    // Where other libraries' rows are not, a row stands elsewhere.
+    // Without the rows of other libraries, a row has another standing.
     same_cells(&shown_as_csv(&saved.0.join("run-0.json")), &wanted, &["standing", "factor"]);
-    // What a row is of, and of which lengths, is the same where it failed, too.
+    // The work and lengths of a row are the same if it failed.
     let asked = |folder: &Folder| -> Vec<String> {
         let run: serde_json::Value = serde_json::from_str(
             &std::fs::read_to_string(folder.0.join("run-0.json")).expect("it"),
@@ -53,7 +53,7 @@ fn what_the_page_saves_says_what_the_run_says() {
     assert_eq!(asked(&saved), asked(&folder));
 }
 
-/// What many did at once is saved with it.
+/// Results of calls at once are saved, too.
 #[test]
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn what_many_did_at_once_is_saved_from_the_page() {
@@ -73,7 +73,7 @@ fn what_many_did_at_once_is_saved_from_the_page() {
     assert_eq!(of(&again), of(&run));
 }
 
-/// What the calls of `point` cost one by one.
+/// Returns the costs of the calls of `point`, one by one.
 fn made(point: &Point) -> SerialCalls {
     let cost = |factor| Cost {
         cycles_per_call: point.cycles_per_call.times(factor),
@@ -90,8 +90,9 @@ fn shown_as_csv(run: &Path) -> String {
     String::from_utf8(called.stdout).expect("text")
 }
 
-/// Every cell of `csv` is that of `wanted` in the column of the same name, but for those
-/// `without`; numbers to one in the fifth digit, since those of the page were rounded before.
+/// Checks that every cell of `csv` equals that of `wanted` in the column of the same name,
+/// except `without`; numbers may differ by one in the fifth digit, because the page's were
+/// rounded before.
 fn same_cells(csv: &str, wanted: &str, without: &[&str]) {
     let table = |text: &str| -> Vec<Vec<String>> {
         text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
@@ -114,7 +115,7 @@ fn same_cells(csv: &str, wanted: &str, without: &[&str]) {
 }
 
 impl Folder {
-    /// The text of a file that the browser puts here.
+    /// Returns the text of a file that the browser saves here.
     fn text_of(&self, name: &str) -> String {
         let start = Instant::now();
         loop {

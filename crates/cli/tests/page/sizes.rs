@@ -1,4 +1,4 @@
-//! How large pages are, and how fast large ones.
+//! Tests the size of pages, and the speed of large ones.
 
 use crate::browser::{Browser, installed};
 use crate::synthetic::{Size, run};
@@ -22,7 +22,7 @@ fn five_hundred_rows_fit_two_mebibytes() {
         let page = page_of(&run(Size { rows: 500, lengths, raw }));
         println!("500 rows, {name}: {} bytes", page.len());
         assert!(page.len() <= MEBIBYTES_2, "{name}: {}", page.len());
-        // Every row is there, and its samples are.
+        // Every row and its samples are on the page.
         assert_eq!(page.matches("\"group\":").count(), 500);
         assert_eq!(page.matches("\"raw\":").count(), if raw.0 > 0 { 490 } else { 0 });
     }
@@ -50,13 +50,13 @@ fn five_thousand_rows_are_usable_at_once() {
     );
     browser.click("#filter button[type=reset]");
     browser.until("document.querySelector('#count').textContent === '5\u{202f}000 rows'");
-    // The table follows the count, and brings a button of its own.
+    // The table shows the count, and has a button to extend it.
     browser.until(
         "(() => { const more = document.querySelector('#table .more'); if (more) more.click(); \
          return !more; })()",
     );
     browser.until(&format!("{SHOWN} === 5000"));
-    // Told, not judged: machines differ.
+    // Times are printed but not tested, because machines differ.
     println!(
         "5,000 rows: {} bytes, usable after {usable} ms, filtered in {filtered} ms",
         std::fs::metadata(&page).expect("ours").len()

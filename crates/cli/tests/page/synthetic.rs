@@ -1,4 +1,4 @@
-//! Runs of any size, made up: for what depends on size, not on figures.
+//! Makes fictitious runs of any size, for tests that depend on size, not on figures.
 
 use cpb_model::{
     Alignment, Caches, Calibration, ClockSummary, Concurrent, Contract, CycleSource, Estimator,
@@ -14,16 +14,16 @@ const OPERATIONS: [Operation; 4] =
 const CALLS: u64 = 10;
 const BRACKET: u64 = 20_000;
 
-/// What the rows of a run hold.
+/// The numbers of a run's rows, lengths, rounds and samples.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) rows: usize,
     pub(crate) lengths: usize,
-    /// Rounds and samples of each; none without raw samples.
+    /// Rounds, and samples of each; zero without raw samples.
     pub(crate) raw: (usize, usize),
 }
 
-/// Every fiftieth row failed, every seventh is unverified.
+/// Makes a run in which every fiftieth row failed and every seventh is unverified.
 pub(crate) fn run(size: Size) -> Run {
     let mut noise = Noise(1);
     Run {
@@ -202,7 +202,7 @@ fn figure(estimate: f64, noise: &mut Noise) -> Figure {
 struct Noise(u64);
 
 impl Noise {
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     fn share(&mut self) -> f64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -210,8 +210,8 @@ impl Noise {
     }
 }
 
-/// A run of many at once: one library that scales, and one that has a lock, of which
-/// processes are told, too.
+/// Makes a run of calls at once: one library that scales, and one with a lock, which
+/// is also measured in processes.
 pub(crate) fn scaled() -> Run {
     let (alone, size) = (1_000_000.0, Size { rows: 1, lengths: 1, raw: (0, 0) });
     let mut noise = Noise(1);

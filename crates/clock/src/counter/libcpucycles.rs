@@ -179,7 +179,7 @@ fn kind_of(address: *const c_void) -> Option<Kind> {
     let dladdr1 = unsafe { process.get::<Dladdr1>("dladdr1") }.ok()?;
     let mut information = MaybeUninit::<libc::Dl_info>::uninit();
     let mut entry: *mut c_void = std::ptr::null_mut();
-    // SAFETY: any address may be asked for; both results live long enough.
+    // SAFETY: any address may be passed; both results live long enough.
     let found =
         unsafe { dladdr1(address, information.as_mut_ptr(), &raw mut entry, RTLD_DL_SYMENT) };
     if found == 0 || entry.is_null() {
@@ -197,6 +197,6 @@ fn kind_of(address: *const c_void) -> Option<Kind> {
 /// Whether `address` lies in a loaded library.
 fn is_loaded(address: *const c_void) -> bool {
     let mut information = MaybeUninit::<libc::Dl_info>::uninit();
-    // SAFETY: any address may be asked for; the result is not read.
+    // SAFETY: any address may be passed; the result is not read.
     unsafe { libc::dladdr(address, information.as_mut_ptr()) != 0 }
 }

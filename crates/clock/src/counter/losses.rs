@@ -87,7 +87,7 @@ mod tests {
     fn a_thousand_losses_in_one_interval_show() {
         for losses in 1..=1000_u64 {
             let shift = losses.wrapping_mul(SHIFT);
-            // With any real ticks added, and with the count falling back to zero.
+            // This holds with any real ticks added, and if the count falls back to zero.
             assert!(shift >= 2 * IMPLAUSIBLE_INTERVAL, "{losses}");
             assert!(shift.checked_add(IMPLAUSIBLE_INTERVAL).is_some(), "{losses}");
         }

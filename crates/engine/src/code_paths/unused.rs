@@ -103,7 +103,7 @@ impl Set {
     }
 }
 
-/// Describes an unused feature, with the reason if it can be told.
+/// Describes an unused feature, with the reason if known.
 fn describe(set: &Set, library: &LibrarySpec, call: &TracedCall) -> String {
     let class = set.classes[0];
     if let Some((variable, value)) = variables(library).next() {

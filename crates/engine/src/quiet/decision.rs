@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 const OVERLAPS: f64 = 0.96;
 /// The share of the window that a block of the probe's loop may fill, so that it certainly fits.
 const GATE_SHARE: f64 = 0.9;
-/// At this multiple of its quiet level, the probe's loop ran beside a neighbour.
+/// If the probe's loop takes this multiple of its time on a quiet core, it ran beside a neighbour.
 const SLOW: f64 = 1.25;
 /// The slow and fast rounds required to say anything about the window beside a neighbour.
 const FEWEST_SLOW: usize = 20;
 const FEWEST_FAST: usize = 10;
 /// The divided window as a share of the whole one: half on Zen 5, two thirds on Zen 4.
 const DIVIDED: std::ops::RangeInclusive<f64> = 0.38..=0.74;
-/// From this share of the instructions that the smaller register file allows, that file may be the
-/// limit.
+/// If the window has at least this share of the instructions that the smaller register file allows,
+/// that file may be the limit.
 const BY_BUFFER: f64 = 0.9;
 /// The window relative to that of the larger register file: wide windows are whole, narrow ones
 /// not.
@@ -29,7 +29,7 @@ const NARROW: f64 = 1.1;
 const STEADY: f64 = 0.03;
 /// The accepted deviation of a unit loop's rate from a whole number.
 const WHOLE: std::ops::RangeInclusive<f64> = -0.016..=0.009;
-/// How much wider than the model's divided window a window must be to be whole; below the second
+/// A window must be this much wider than the model's divided window to be whole; below the second
 /// value it is divided.
 const KNOWN_WHOLE: f64 = 1.25;
 const KNOWN_DIVIDED: f64 = 1.1;

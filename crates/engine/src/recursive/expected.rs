@@ -1,4 +1,4 @@
-//! Where lanes start, and what they must come to.
+//! Defines where lanes start, and the values they must reach.
 
 use super::Setting;
 use cpb_kernels::base16;
@@ -7,20 +7,18 @@ use cpb_model::Verification;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// Known values: iterations, lane, value. Their origin is stated in
-/// `vectors/README.md`.
+/// Known values: iterations, lane, value. `vectors/README.md` states their origin.
 const VECTORS: &str = include_str!("../../../../vectors/recursive/sha256.csv");
-/// Lanes with a start value of their own; lane i starts where lane i mod 4 does.
+/// The number of different start values; lane i starts at that of lane i mod 4.
 const STARTS: usize = 4;
-/// Up to so many iterations the portable code is the reference.
+/// The most iterations for which the portable code is the reference.
 const PORTABLE_UP_TO: u64 = 100_000;
-/// Which backend is the reference where there is a choice, the quickest at four
-/// lanes first.
+/// The possible reference backends, the fastest at four lanes first.
 const REFERENCES: [&str; 5] = ["shani", "armv8-sha2", "avx512", "avx2", "portable"];
-/// Iterations between two looks at whether time is over.
+/// The iterations between checks of whether time is over.
 const STRIDE: u64 = 1 << 18;
 
-/// The values at which `lanes` lanes start.
+/// Returns the start values of `lanes` lanes.
 #[must_use]
 pub fn start_values(lanes: usize) -> Vec<[u8; 32]> {
     vectors(0)
@@ -28,30 +26,30 @@ pub fn start_values(lanes: usize) -> Vec<[u8; 32]> {
         .unwrap_or_default()
 }
 
-/// What lanes come to, and who says so.
+/// The final values of lanes, and their source.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Expected {
-    /// `None` where there is nothing to compare with.
+    /// The values; `None` if there is nothing to compare with.
     values: Option<[[u8; 32]; STARTS]>,
     pub(super) verification: Verification,
 }
 
 impl Expected {
-    /// What so many lanes put out.
+    /// Returns the output of `lanes` lanes.
     pub(super) fn output(&self, lanes: usize) -> Option<Vec<u8>> {
         self.values.map(|values| values.iter().cycle().take(lanes).flatten().copied().collect())
     }
 }
 
-/// What was worked out so far.
+/// Caches the values computed so far.
 #[derive(Default)]
 pub(super) struct Expectations {
     references: HashMap<(u64, &'static str), [[u8; 32]; STARTS]>,
 }
 
 impl Expectations {
-    /// From known values, or from a backend that `setting` does not use.
-    /// `None` where time `is_over` before.
+    /// Returns known values, or those of a backend that `setting` does not use; `None` if
+    /// time `is_over` before.
     pub(super) fn at(
         &mut self,
         iterations: u64,
@@ -79,7 +77,7 @@ impl Expectations {
     }
 }
 
-/// From known values alone.
+/// Returns known values only.
 pub(super) fn known(iterations: u64) -> Option<Expected> {
     let values = Some(vectors(iterations)?);
     Some(Expected { values, verification: Verification::KnownAnswer })
@@ -98,7 +96,7 @@ fn work_out(
     tell: &mut dyn FnMut(u64),
 ) -> Option<[[u8; 32]; STARTS]> {
     let mut lanes = vectors(0)?;
-    // Where no loop has four lanes the next wider one takes them, padded.
+    // If no loop has four lanes, the next wider one takes them, padded.
     let wider = backend.widths().iter().copied().filter(|&width| width >= STARTS).min();
     let form = wider.and_then(|width| Form::new(backend, width));
     let mut padded = start_values(form.map_or(STARTS, Form::lanes));

@@ -1,5 +1,5 @@
-//! Recursive SHA-256 as a library that workers open: a call is an iteration of all lanes, which put
-//! out their values, 32 bytes each.
+//! Presents recursive SHA-256 as a library that workers open: a call is one iteration of all lanes,
+//! and its output is their values, 32 bytes each.
 
 use super::setting::Setting;
 use super::{expected, start_values, wrong_after};
@@ -12,12 +12,12 @@ use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
 use cpb_model::{CallSpec, Contract, Lengths, Offer, Operation, Parameters};
 
 pub(crate) const NAME: &str = "recursive-sha256";
-/// The backend that spreads lanes over the loops that are best on this CPU.
+/// The backend that distributes lanes over the loops that are best on this CPU.
 const SCHEDULED: &str = "scheduled";
-/// Bytes of a lane's value.
+/// The bytes of a lane's value.
 const VALUE: usize = 32;
 
-/// How workers are told of it.
+/// Returns the specification by which workers open it.
 pub(super) fn specification() -> LibrarySpec {
     LibrarySpec::installed(NAME)
 }
@@ -27,7 +27,7 @@ pub(crate) fn open() -> Box<dyn Library> {
     Box::new(Recursive { offers: names.map(offer).collect() })
 }
 
-/// What a backend of that name offers.
+/// Returns the offer of the backend with this name.
 pub(super) fn offer(backend: &str) -> Offer {
     Offer {
         primitive: NAME.to_owned(),
@@ -43,7 +43,7 @@ pub(super) fn offer(backend: &str) -> Offer {
     }
 }
 
-/// What a worker is asked for.
+/// Returns the work of a setting for workers.
 pub(super) fn work(setting: &Setting) -> CrowdWork {
     let Offer { primitive, operation, spelling, .. } = offer(SCHEDULED);
     let backend = setting.one_backend().map_or(SCHEDULED, |it| it.name()).to_owned();
@@ -106,11 +106,11 @@ impl Library for Recursive {
     }
 }
 
-/// Lanes on their way.
+/// Holds the current values of lanes.
 struct Lanes {
     setting: Setting,
     values: Vec<[u8; VALUE]>,
-    /// Whether an iteration of them brings what it must.
+    /// Whether one iteration gave the right values.
     is_right: bool,
 }
 

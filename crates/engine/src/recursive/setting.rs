@@ -1,11 +1,10 @@
-//! One row: which loops, how many lanes, how many threads.
+//! Defines one row: the loops, the number of lanes, and the number of threads.
 
 use cpb_kernels::Unavailable;
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
 use cpb_model::{Loop, Record};
 use std::fmt::{self, Display, Formatter};
 
-/// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     how: How,
@@ -18,19 +17,19 @@ enum How {
     Form(Form),
     /// Any number of lanes on one backend.
     Backend(Backend, Cover),
-    /// Any number of lanes over the forms that are best here.
+    /// Any number of lanes over the forms that are best on this CPU.
     Scheduled(Cover),
 }
 
 impl Setting {
-    /// One form's lanes.
+    /// Uses the lanes of one form.
     #[must_use]
     pub fn form(form: Form, threads: usize) -> Self {
         Self { how: How::Form(form), lanes: form.lanes(), threads }
     }
 
-    /// Any number of lanes: by the form of exactly that many where `backend`
-    /// has one, else as the backend spreads them.
+    /// Uses any number of lanes, in the form with exactly that many if `backend` has
+    /// one, otherwise as the backend distributes them.
     #[must_use]
     pub fn backend(backend: Backend, lanes: usize, threads: usize) -> Self {
         match Form::new(backend, lanes) {
@@ -39,7 +38,7 @@ impl Setting {
         }
     }
 
-    /// Any number of lanes, over the forms that are best on this CPU.
+    /// Uses any number of lanes, distributed over the forms that are best on this CPU.
     #[must_use]
     pub fn scheduled(lanes: usize, threads: usize) -> Self {
         let cover = Cover::new(lanes);
@@ -62,36 +61,35 @@ impl Setting {
         Ok(Self::backend(Backend::by_name(backend)?, setup.lanes, setup.threads))
     }
 
-    /// The same in so many threads.
+    /// Returns the same setting with another number of threads.
     #[must_use]
     pub fn in_threads(&self, threads: usize) -> Self {
         Self { threads, ..self.clone() }
     }
 
-    /// Lanes in each thread.
+    /// Returns the number of lanes in each thread.
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.lanes
     }
 
-    /// Threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Hashes of all lanes and threads in so many iterations.
+    /// Returns the number of hashes of all lanes and threads in `iterations` iterations.
     pub(super) fn hashes(&self, iterations: u64) -> f64 {
         iterations as f64 * self.lanes as f64 * self.threads as f64
     }
 
-    /// The backend's name; several are joined by `+`.
+    /// Returns the backend's name; several are joined by `+`.
     #[must_use]
     pub fn backend_name(&self) -> String {
         self.backends().join("+")
     }
 
-    /// Names of the backends in use, each once.
+    /// Returns the names of the backends in use, each once.
     #[must_use]
     pub fn backends(&self) -> Vec<&'static str> {
         match &self.how {
@@ -109,7 +107,7 @@ impl Setting {
         }
     }
 
-    /// The loops in use; empty where the backend chooses them itself.
+    /// Returns the loops in use; empty if the backend chooses them itself.
     #[must_use]
     pub fn loops(&self) -> Vec<Loop> {
         let described =
@@ -128,7 +126,8 @@ impl Setting {
         }
     }
 
-    /// The backend that runs all lanes; none where they are spread over the best.
+    /// Returns the backend that runs all lanes; `None` if they are distributed over
+    /// several.
     pub(super) fn one_backend(&self) -> Option<Backend> {
         match &self.how {
             How::Form(form) => Some(form.backend()),

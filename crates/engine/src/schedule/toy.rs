@@ -1,5 +1,5 @@
-//! A design of a few lines, on an executor that says what it is told to: what every design may rely
-//! on.
+//! Tests what every design may rely on, with a design of a few lines and an executor that returns
+//! prepared results.
 
 use super::budget::Budget;
 use super::{Design, Executor, Round, Rows, Scheduler, Seen, Time, drive};
@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Measures rows, in these units, until each has brought so many things.
+/// Measures rows, in these units, until each has `enough` results.
 struct UntilEnough {
     rows: Vec<Row>,
     units: Vec<Vec<usize>>,
@@ -64,7 +64,7 @@ impl Design for UntilEnough {
     }
 }
 
-/// Brings what is written here, in turn: `crash` and `noise` are failures.
+/// Returns the results listed here, in turn: `crash` and `noise` are failures.
 struct Scripted {
     script: VecDeque<&'static str>,
     asked: Vec<(usize, u64)>,
@@ -111,7 +111,7 @@ impl Executor for Scripted {
     }
 }
 
-/// Has rows in such units bring so many things each; `told` gets the progress in words.
+/// Measures rows in these units until each has `enough` results; `told` gets the progress as text.
 fn driven(
     units: &[&[usize]],
     enough: u32,
@@ -121,7 +121,7 @@ fn driven(
     driven_beside(units, enough, script, stop_before, false)
 }
 
-/// As the function above, with loops of known cycles or without.
+/// Does the same with or without loops of known cycles.
 fn driven_beside(
     units: &[&[usize]],
     enough: u32,
@@ -163,7 +163,7 @@ fn driven_beside(
 fn rounds_go_on_until_the_design_wants_no_more() {
     let (scheduler, executor, told) = driven(&[&[0], &[1]], 2, &["a", "b", "c", "d", "e"], None);
     assert_eq!(scheduler.design.brought, [["a", "c"], ["b", "d"]]);
-    // Six seconds, shared by what is left of a round.
+    // Six seconds are shared by the remaining jobs of a round.
     assert_eq!(executor.asked, [(0, 3), (1, 6), (0, 3), (1, 6)]);
     assert_eq!((executor.rounds, scheduler.design.whole_rounds), (2, 2));
     assert_eq!(told, ["0 0/2", "1 1/2", "0 2/4", "1 3/4"]);
@@ -206,11 +206,11 @@ fn loops_of_known_cycles_follow_each_of_the_first_rounds_that_are_whole() {
         let (_, executor, _) = driven_beside(&[&[0]], rounds, script, stop_before, true);
         executor.asked.into_iter().map(|(job, _)| job).collect::<Vec<_>>()
     };
-    // What goes wrong is left out.
+    // Failures are left out.
     let round = [&["a"][..], &vec!["crash"; loops]].concat();
     let with_loops = [vec![0], vec![LOOP; loops]].concat();
     assert_eq!(asked(6, &round.repeat(6), None), [with_loops.repeat(5), vec![0]].concat());
-    // Neither once time is up, nor once the user ended it.
+    // They do not run once time is up, nor after the user's interruption.
     assert_eq!(asked(2, &["a"], None), [0]);
     assert_eq!(asked(2, &round.repeat(2), Some(0)), [0]);
 }

@@ -39,7 +39,7 @@ pub(super) struct SimulatedCpu {
     pub(super) buffer: f64,
     /// Integer and vector registers for results in flight.
     pub(super) registers: [f64; 2],
-    /// How the buffer and the registers are shared.
+    /// How its hardware threads share the buffer, and the registers.
     pub(super) sharing: [Sharing; 2],
     /// The largest relative variation of a loop's time between runs.
     pub(super) jitter: f64,

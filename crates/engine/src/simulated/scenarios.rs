@@ -1,4 +1,4 @@
-//! What cpb says of machines where the truth is known.
+//! Tests the results of cpb on simulated machines, where the truth is known.
 
 use super::core::Execution;
 use super::cpu::SimulatedCpu;
@@ -15,19 +15,20 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Simulated runs of each scenario; `CPB_SIMULATIONS` asks for more.
+/// The number of simulated runs of each scenario; `CPB_SIMULATIONS` overrides it.
 const RUNS: u64 = 20;
 
 const SHA3: Cost = Cost { per_call: 1000.0, per_byte: 8.5, susceptibility: 0.6 };
 const AES: Cost = Cost { per_call: 300.0, per_byte: 0.55, susceptibility: 0.1 };
 const CHACHA: Cost = Cost { per_call: 500.0, per_byte: 0.85, susceptibility: 1.1 };
-/// A call of 16 KiB lasts 1 ms, longer than most quiet stretches.
+/// A call of 16 KiB takes 1 ms, longer than most quiet stretches.
 const SLOW: Cost = Cost { per_call: 1000.0, per_byte: 250.0, susceptibility: 0.6 };
-/// A call of 16 KiB lasts 10 ms.
+/// A call of 16 KiB takes 10 ms.
 const SLOWEST: Cost = Cost { per_call: 1000.0, per_byte: 2500.0, susceptibility: 0.6 };
 
-/// Standard deviations by which processes lie below the mean of all that are from 5 to 45 %, of
-/// which a figure is: (φ(z₀.₀₅) − φ(z₀.₄₅)) ÷ 0.4 where they differ by a normal distribution.
+/// The distance of a figure from the mean of all processes, in standard deviations. A figure is
+/// the mean of the processes from the 5th to the 45th percentile: (φ(z₀.₀₅) − φ(z₀.₄₅)) ÷ 0.4 for
+/// a normal distribution.
 const LOW_PROCESSES: f64 = 0.7317;
 
 struct Scenario {
@@ -75,23 +76,23 @@ fn scenarios() -> Vec<Scenario> {
 }
 
 impl Scenario {
-    /// What a figure is to be that costs so much in the mean of all processes.
+    /// Returns the correct figure if the mean cost over all processes is `cost`.
     fn truth(&self, cost: f64) -> f64 {
         cost * (1.0 - LOW_PROCESSES * self.noise.between_processes)
     }
 }
 
-/// What came of the runs of a scenario.
+/// The results of a scenario's runs.
 #[derive(Debug, Default)]
 struct Outcome {
     figures: u32,
     bounds: u32,
-    /// Relative errors of figures that are no bounds.
+    /// Relative errors of figures that are not bounds.
     errors: Vec<f64>,
     covered: u32,
-    /// Bounds that were below the truth.
+    /// The number of bounds that were below the truth.
     broken_bounds: u32,
-    /// Figures of runs that say that quiet is not proven.
+    /// The number of figures from runs that report quiet as not proven.
     unproven: u32,
     seconds: f64,
 }
@@ -205,8 +206,8 @@ fn outcome(scenario: &Scenario, runs: u64) -> Outcome {
     outcome
 }
 
-/// The promise: beside neighbours a figure is right, or a bound, or its run says that quiet is not
-/// proven.
+/// The promise: beside neighbours a figure is right, or a bound, or its run reports that quiet is
+/// not proven.
 #[test]
 fn figures_are_right_or_bounds_on_every_machine() {
     let asked = std::env::var("CPB_SIMULATIONS").ok().and_then(|runs| runs.parse().ok());
@@ -217,7 +218,7 @@ fn figures_are_right_or_bounds_on_every_machine() {
             scenarios.iter().map(|scenario| scope.spawn(move || outcome(scenario, runs))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no run fails")).collect()
     });
-    // Few runs of one scenario say little of how often intervals cover.
+    // A few runs of one scenario say little about the coverage of intervals.
     let least_coverage = if runs >= 200 { 0.93 } else { 0.85 };
     let (mut covered, mut figures) = (0, 0);
     for (Scenario { name, .. }, outcome) in scenarios.iter().zip(&outcomes) {
@@ -232,8 +233,8 @@ fn figures_are_right_or_bounds_on_every_machine() {
         );
     }
     for (Scenario { name, noise, cost }, outcome) in scenarios.iter().zip(&outcomes) {
-        // Calls that cannot escape interruption are marked as such; beside
-        // neighbours most are bounds.
+        // Calls that cannot avoid interruptions are marked as such; beside neighbours most figures
+        // are bounds.
         let is_long = cost.per_byte > 100.0;
         if !is_long {
             (covered, figures) = (covered + outcome.covered, figures + outcome.figures);
@@ -248,7 +249,7 @@ fn figures_are_right_or_bounds_on_every_machine() {
             assert!(is_long || has_few_bounds, "{name}: bounds where there was quiet");
         } else {
             assert_eq!(outcome.figures, 0, "{name}: figures where there was no quiet");
-            // A neighbour that is always there, and always alike, leaves a sharp line.
+            // A permanent neighbour with a constant load gives a sharp level.
             let is_constant = 1.0 + noise.load.1 <= 1.02 * (1.0 + noise.load.0);
             assert_eq!(outcome.unproven != 0, is_constant, "{name}");
         }
@@ -257,16 +258,16 @@ fn figures_are_right_or_bounds_on_every_machine() {
     assert!(coverage >= 0.93, "intervals cover {coverage}");
 }
 
-/// The second of two libraries that are compared.
+/// The second library of the comparison.
 const CANDIDATE: &str = "gcrypt";
 
-/// A comparison of two libraries of which the second costs `slower` times as much.
+/// Compares two libraries, the second of which costs `slower` times as much.
 fn verdict(noise: Noise, slower: f64, seed: u64) -> (Option<Finding>, bool) {
     let pair = compared(noise, slower, None, seed);
     (pair.findings.finding, pair.is_quiet)
 }
 
-/// The same, with a library and a position at which its calls cost more.
+/// Does the same, with a library and a position at which its calls cost more.
 fn compared(noise: Noise, slower: f64, layout: Option<(&'static str, u8, f64)>, seed: u64) -> Pair {
     let sides = ["openssl", CANDIDATE].map(LibrarySpec::installed);
     let mut plan = plan(seed);
@@ -299,7 +300,7 @@ fn of_library(row: &Row, library: &LibrarySpec) -> Row {
     row
 }
 
-/// Comparing learns what quiet is as it goes, and finds what was planted.
+/// A comparison learns what quiet is as it proceeds, and finds the planted difference.
 #[test]
 fn comparisons_are_right_beside_neighbours() {
     const RUNS: u64 = 3;
@@ -319,8 +320,8 @@ fn comparisons_are_right_beside_neighbours() {
     assert!(!verdict(busy, 1.0, 0).1, "a core that was never quiet is called so");
 }
 
-/// A position at which one side costs more is no difference of code, whatever that costs; it is
-/// told as layout where there are rounds enough.
+/// A position at which one side costs more is not a difference of code, however large; it is
+/// reported as layout if there are enough rounds.
 #[test]
 fn a_slow_position_is_called_layout_and_no_difference_of_code() {
     let noise = Noise { between_processes: 0.004, ..Noise::default() };
@@ -343,8 +344,8 @@ fn a_slow_position_is_called_layout_and_no_difference_of_code() {
     assert!(told >= 4, "told {told} times of 8");
 }
 
-/// A slope of two samples on a coarse counter may come out as nothing or less, which no cost is:
-/// such a row gets further rounds, and has failed where these do not help.
+/// A slope of two samples on a coarse counter may come out as zero or negative, which no cost is:
+/// such a row gets further rounds, and fails if these do not help.
 #[test]
 fn a_slope_that_cannot_be_is_measured_again() {
     const PLANNED: u32 = 1;

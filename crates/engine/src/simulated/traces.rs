@@ -1,5 +1,5 @@
-//! Recorded noise of a busy virtual machine, through the gate and the summary.
-//! `traces/README.md` says what was recorded, and what the truth is.
+//! Replays recorded noise of a busy virtual machine through the gate and the
+//! summary. `traces/README.md` describes the recordings, and the truth about them.
 
 use crate::Row;
 use crate::quiet::decision::{PriorKnowledge, decide};
@@ -12,7 +12,7 @@ use cpb_model::{
 use cpb_stats::Histogram;
 use std::io::Read;
 
-/// Rounds that the samples of a burst are dealt out to.
+/// The number of rounds over which the samples of a burst are distributed.
 const ROUNDS: usize = 10;
 
 /// A line of a recording, in ticks.
@@ -26,8 +26,8 @@ struct Line {
     length: u64,
 }
 
-/// A recorded workload: its length as it stands in the file, how many calls the
-/// work is, and the cycles of one on a quiet core.
+/// A recorded workload: its length as written in the file, the number of calls per
+/// piece of work, and the cycles of one call on a quiet core.
 struct Length {
     length: u64,
     calls: u64,
@@ -37,13 +37,13 @@ struct Length {
 
 struct Recording {
     name: &'static str,
-    /// The pieces that are kept.
+    /// The pieces in this repository.
     packed: Option<&'static [u8]>,
     machine: Machine,
     lengths: [Length; 2],
 }
 
-/// A machine that was recorded.
+/// A recorded machine.
 #[derive(Clone, Copy)]
 enum Machine {
     IceLake,
@@ -87,7 +87,7 @@ impl Machine {
         }
     }
 
-    /// Cycles of an instruction of the probe on a quiet core.
+    /// Returns the cycles per instruction of the probe on a quiet core.
     fn quiet(self) -> f64 {
         match self {
             Machine::IceLake => 0.2870,
@@ -97,7 +97,7 @@ impl Machine {
     }
 }
 
-/// The pieces of a recording that are kept.
+/// Includes the pieces of a recording in this repository.
 macro_rules! kept {
     ($name:literal) => {
         Some(include_bytes!(concat!("traces/", $name, ".csv.gz")).as_slice())
@@ -193,7 +193,7 @@ pub(super) fn unpack(packed: &[u8]) -> String {
     text
 }
 
-/// The pieces that are kept, or the whole recording where that is at hand.
+/// Returns these pieces, or the whole recording if it is available in `folder`.
 fn lines(recording: &Recording, folder: Option<&str>) -> Option<Vec<Line>> {
     let text = match folder {
         Some(folder) => std::fs::read_to_string(format!("{folder}/{}.csv", recording.name)).ok()?,
@@ -223,7 +223,7 @@ fn lines(recording: &Recording, folder: Option<&str>) -> Option<Vec<Line>> {
     rows.map(parse).collect()
 }
 
-/// What probes took between brackets that agree.
+/// Returns the probes' times between brackets that agree.
 fn probes(calibration: &Calibration, lines: &[Line]) -> Vec<f64> {
     let probe = |pair: &[Line]| {
         let brackets = (pair[0].bracket, pair[1].bracket);
@@ -233,7 +233,8 @@ fn probes(calibration: &Calibration, lines: &[Line]) -> Vec<f64> {
     lines.windows(2).filter_map(probe).collect()
 }
 
-/// What quiet is by all probes of the recording, as if remembered.
+/// Returns the criterion for quiet from all probes of the recording, as if
+/// remembered.
 fn gate(calibration: &Calibration, lines: &[Line]) -> QuietCriterion {
     let mut histogram = Histogram::default();
     probes(calibration, lines).into_iter().for_each(|cycles| histogram.add(cycles));
@@ -243,7 +244,7 @@ fn gate(calibration: &Calibration, lines: &[Line]) -> QuietCriterion {
     }
 }
 
-/// What became of a length in a burst.
+/// The result of a length in a burst.
 struct Replayed {
     burst: u64,
     length: u64,
@@ -253,7 +254,7 @@ struct Replayed {
     error: f64,
 }
 
-/// Every burst of a recording.
+/// Replays every burst of a recording.
 fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
     let calibration = recording.machine.calibration();
     let gate = gate(&calibration, lines);
@@ -294,8 +295,8 @@ fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
     replayed
 }
 
-/// The samples of one length, dealt out in turn: a quiet stretch is as long as
-/// many of them, and would else lie in one round.
+/// Returns the samples of one length, distributed in turn: a quiet stretch has many
+/// of them, and would otherwise lie in one round.
 fn rounds(calibration: &Calibration, lines: &[Line], length: &Length) -> Vec<Samples> {
     let mut rounds = vec![Samples { calls: length.calls, ..Samples::default() }; ROUNDS];
     let of_length = lines.windows(2).filter(|pair| pair[0].length == length.length);
@@ -334,7 +335,8 @@ fn recorded_bursts_are_right_or_bounds() {
             );
             let expected = recording.lengths.iter().find(|it| it.length == length);
             let Length { truth, tolerance, .. } = expected.expect("a length of the recording");
-            // The pieces that are kept are a sixth of a burst, with fewer samples.
+            // The pieces in this repository are a sixth of a burst, with fewer
+            // samples.
             let tolerance = if folder.is_some() { *tolerance } else { 3.0 * tolerance };
             let covers = figure.interval.is_some_and(|it| it.low <= *truth && *truth <= it.high);
             if figure.upper_bound {
@@ -351,7 +353,8 @@ fn recorded_bursts_are_right_or_bounds() {
     assert!(seen >= 52, "{seen} recordings");
 }
 
-/// Whatever the share of quiet, the lowest line of the probes is that of a quiet core.
+/// Whatever the share of quiet, the lowest level of the probes is that of a quiet
+/// core.
 #[test]
 fn recorded_bursts_show_the_line_of_a_quiet_core() {
     let folder = std::env::var("CPB_TRACES").ok();

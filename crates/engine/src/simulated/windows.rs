@@ -92,7 +92,7 @@ impl Recording {
         of.iter().map(cycles).collect()
     }
 
-    /// As [`Self::cycles`], for a loop timed at two lengths, without its start.
+    /// Works like [`Self::cycles`], for a loop timed at two lengths, without its start.
     fn between_lengths(&self, name: &str, of: &[usize]) -> Vec<f64> {
         let [short, long] = ["short", "long"].map(|it| self.column(&format!("{name}.{it}")));
         let counted = self.counts[long] - self.counts[short];
@@ -103,8 +103,8 @@ impl Recording {
         of.iter().map(cycles).collect()
     }
 
-    /// As [`Self::cycles`], for the blocks of `size` instructions of a loop named `kind` and its
-    /// size.
+    /// Works like [`Self::cycles`], for the blocks of `size` instructions of a loop named `kind`
+    /// and its size.
     fn blocks(&self, kind: &str, size: u32, of: &[usize]) -> Vec<f64> {
         let instructions = self.cycles(&format!("{kind}{size}"), of);
         instructions.into_iter().map(|cycles| cycles * f64::from(size)).collect()

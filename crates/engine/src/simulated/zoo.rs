@@ -1,4 +1,5 @@
-//! A zoo of CPUs beside neighbours of many kinds: what the engine learns of quiet on each.
+//! Simulates many CPUs beside neighbours of many kinds, and tests what the engine learns about
+//! quiet on each.
 
 mod cpus;
 mod neighbours;
@@ -19,12 +20,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Machines, and the time to learn in; where `CPB_SIMULATIONS` asks for another number of them, each
-/// has the time that runs have.
+/// The number of machines, and the time to learn. With another number in `CPB_SIMULATIONS`, each
+/// machine gets as much time as in runs.
 const MACHINES: u64 = 300;
 const LEARNING: Duration = Duration::from_millis(300);
 const WHOLE_LEARNING: Duration = Duration::from_millis(1200);
-/// How far a line may be from what the gate's loop takes on a quiet core.
+/// The accepted relative distance of a level from the probe's cycles on a quiet core.
 const NEAR: f64 = 0.03;
 
 struct Machine {
@@ -34,18 +35,18 @@ struct Machine {
     noise: Noise,
 }
 
-/// What is true of a machine.
+/// The truth about a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Truth {
-    /// Its core was quiet for 1 % of the time at least.
+    /// Its core was quiet for at least 1 % of the time.
     Quiet,
-    /// A neighbour was always there, and took 1 % of something at least.
+    /// A neighbour was always present, and took at least 1 % of something.
     Busy,
     /// It was quiet for less, or its neighbour took less.
     Neither,
 }
 
-/// What was learned of a machine, and after how many seconds.
+/// What was learned about a machine, and after how many seconds.
 struct Visit {
     machine: Machine,
     learned: Learned,
@@ -62,12 +63,12 @@ impl Machine {
         Self { specimen, presence, work, noise }
     }
 
-    /// Cycles of a block of a loop.
+    /// Returns the cycles of a loop's block.
     fn block(&self, it: CoreLoop, taken: f64) -> f64 {
         self.specimen.cpu.block(it, &self.noise.neighbour, taken)
     }
 
-    /// Whether its neighbour slows any loop, at least.
+    /// Whether its neighbour slows any loop.
     fn is_slowed(&self) -> bool {
         let least =
             if self.noise.quiet_share > 0.0 { self.noise.least_load } else { self.noise.load.0 };
@@ -104,7 +105,7 @@ impl Visit {
         self.learned.certainty >= Certainty::Likely
     }
 
-    /// Whether the line is another than that of a quiet core.
+    /// Whether the level is not that of a quiet core.
     fn is_off(&self) -> bool {
         let it = CoreLoop::from(self.learned.gate_loop);
         let quiet = self.machine.block(it, 0.0) / f64::from(it.instructions_per_block());
@@ -112,7 +113,7 @@ impl Visit {
     }
 }
 
-/// Visits so many machines, on all CPUs of this one.
+/// Simulates `machines` machines, on all CPUs of this one.
 fn visit(machines: u64, time: Duration) -> Vec<Visit> {
     let threads = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
     let share = |thread| (thread..machines).step_by(threads as usize);
@@ -126,7 +127,7 @@ fn visit(machines: u64, time: Duration) -> Vec<Visit> {
     })
 }
 
-/// A line of the table: what was said of machines of a kind.
+/// A line of the table: what was reported for machines of a kind.
 #[derive(Default)]
 struct Line {
     certain: u32,
@@ -134,7 +135,8 @@ struct Line {
     unknown: u32,
     without_line: u32,
     busy: u32,
-    /// Of those said to be certain or likely: a busy core, or another line than a quiet core's.
+    /// Wrong among those reported as certain or likely: a busy core, or another level than a quiet
+    /// core's.
     wrong: u32,
     /// Seconds until it was certain or likely.
     seconds: Vec<f64>,
@@ -180,19 +182,19 @@ fn print_table(visits: &[Visit]) {
     }
 }
 
-/// Of every thousand machines whose core is busy all the time, so many at most are taken for likely
-/// to be quiet, of known CPUs and of any: a neighbour that fills both register files, or a core that
-/// divides these, too, leaves a window that is wide beside them.
+/// Per thousand machines that are busy all the time, the most that may be taken for likely quiet,
+/// for known CPUs and for any. A neighbour that fills both register files, or a core that divides
+/// these, too, leaves a window that is wide beside them.
 const WRONGLY_LIKELY: [usize; 2] = [10, 120];
-/// The same of those that are called certain: a neighbour that never leaves, and does much or little,
-/// can make two levels of what any CPU may share by need.
+/// The same for those reported as certain. A neighbour that never leaves, and does much or little,
+/// can cause two levels on a CPU that shares by need.
 const WRONGLY_CERTAIN: [usize; 2] = [0, 2];
-/// A core that is quiet for so much of the time is not called busy, but for so many of every thousand:
-/// of 3104 known ones it was one. Learning goes on there, and a run corrects it.
+/// A core that is quiet for this share of the time is not reported as busy, except a few per
+/// thousand: of 3104 known ones it was one. Learning continues there, and a run corrects it.
 const QUIET_ENOUGH: f64 = 0.02;
 const CALLED_BUSY: usize = 1;
-/// Of every thousand of any CPUs that are sometimes quiet, so many at most are gated by another line
-/// than a quiet core's: where a neighbour takes next to nothing, and mostly that.
+/// Per thousand machines with any CPU that is sometimes quiet, the most whose gate may use another
+/// level than a quiet core's. Mostly the neighbour takes next to nothing.
 const WRONG_LINES: usize = 10;
 
 #[test]
@@ -232,7 +234,7 @@ fn quiet_is_told_from_busy_on_every_cpu() {
     }
 }
 
-/// What was certain on a known CPU tells a neighbour who stays from none, later.
+/// Certain knowledge of a CPU later distinguishes a permanent neighbour from none.
 #[test]
 fn a_neighbour_who_stays_is_known_where_quiet_is_remembered() {
     let mut seen = 0;

@@ -1,4 +1,4 @@
-//! The worker processes of one library that make the same calls at once.
+//! Runs the worker processes of one library that make the same calls at once.
 
 use super::threads::monotonic_now;
 use super::{Job, Means, Ran};
@@ -12,10 +12,11 @@ use cpb_sampler::Amount;
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
-/// How long after it was told a start is: so long that every process has heard of it.
+/// The time from the announcement of a start to the start, long enough for every process to
+/// receive it.
 const NOTICE: Duration = Duration::from_millis(4);
 
-/// Worker processes of one library, as many as were needed so far.
+/// The worker processes of one library, as many as were needed so far.
 #[derive(Default)]
 pub(crate) struct WorkerGroup {
     members: Vec<Member>,
@@ -71,13 +72,13 @@ impl WorkerGroup {
         })
     }
 
-    /// Keeps nobody: what went wrong in one process may have left others waiting.
+    /// Ends all processes, because a failure in one may have left others waiting.
     pub(crate) fn dismiss(&mut self) {
         self.members.clear();
     }
 
-    /// A process with its threads: the first with as many as any size has, the others with
-    /// one each.
+    /// Starts a process with its threads: the first process gets as many as any size needs, the
+    /// others get one each.
     fn start(&mut self, library: &LibrarySpec, means: &Means<'_>) -> Result<Member, Failure> {
         let number = self.members.len();
         let Means { cpus, threads, clock, timeout, start, end, .. } = means;
@@ -92,7 +93,7 @@ impl WorkerGroup {
     }
 }
 
-/// What every member says, all of which are asked at once.
+/// Asks every member at once, and returns their answers.
 fn at_once<T: Send>(
     members: &mut [Member],
     ask: &(dyn Fn(&mut Member) -> Result<T, Failure> + Sync),
@@ -108,7 +109,7 @@ fn at_once<T: Send>(
             Ok(Err(_)) => Err(not_measured("a thread that asks a worker ended by itself")),
             Err(reason) => Err(not_measured(format!("cannot start a thread: {reason}"))),
         });
-        // All are heard before any failure counts.
+        // All answers are read before any failure counts.
         said.collect::<Vec<_>>().into_iter().collect()
     })
 }

@@ -1,4 +1,4 @@
-//! Where the processes of all libraries are that make calls at once.
+//! Keeps the processes of all libraries that make calls at once.
 
 use super::crew::WorkerGroup;
 use super::{Job, Means, Ran};
@@ -14,7 +14,7 @@ pub(crate) trait Crews {
     fn end(&mut self) -> u64;
 }
 
-/// Those of this machine; of the simulated one, where that is chosen.
+/// Returns those of this machine, or of the simulated one if that is chosen.
 pub(crate) fn crews() -> Box<dyn Crews> {
     #[cfg(feature = "simulated")]
     if let Some(crews) = crate::simulated::chosen::crews() {

@@ -1,4 +1,4 @@
-//! The threads, which live from run to run.
+//! Keeps threads from run to run.
 
 use crate::clock_watch::common_overhead;
 use crate::plan::ClockChoice;
@@ -14,28 +14,28 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Why threads cannot be had.
+/// The reason why threads are not available.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ThreadsError {
-    /// One could not be started.
+    /// A thread could not be started.
     #[error("cannot start thread {number} of {wanted}: {reason}; ask for fewer threads")]
     Thread {
-        /// Which, counted from 1.
+        /// Its number, counted from 1.
         number: usize,
-        /// How many were asked for.
+        /// The number of requested threads.
         wanted: usize,
-        /// The system's words.
+        /// The system's message.
         reason: String,
     },
-    /// One could not be pinned.
+    /// A thread could not be pinned.
     #[error("{0}; measure without pinning")]
     Pin(#[from] PinError),
-    /// One ended by itself.
+    /// A thread ended by itself.
     #[error("a measuring thread ended by itself; please report this")]
     Lost,
 }
 
-/// How often it is told how far things have come.
+/// The interval of heartbeats during a run.
 const TELLING: Duration = Duration::from_millis(100);
 
 /// Threads that wait for runs. Dropping it ends them.
@@ -45,10 +45,10 @@ pub(crate) struct Pool {
 
 struct Member {
     jobs: Sender<Job>,
-    /// The kernel's number of the thread.
+    /// The kernel's ID of the thread.
     number: Pid,
-    /// The clock's calibration; `None` where another thread has this CPU's
-    /// clock, else why there is none.
+    /// The clock's calibration, or why there is none; `None` if another thread has this
+    /// CPU's clock.
     calibration: Option<Result<Calibration, String>>,
 }
 
@@ -59,7 +59,7 @@ struct Job {
     done: Sender<(usize, Ended)>,
 }
 
-/// Threads that are ready to run. Where it is dropped, they are sent home.
+/// Threads that are ready to run. Dropping it cancels the run.
 pub(crate) struct LinedUp {
     threads: Vec<Waiting>,
     finished: Receiver<(usize, Ended)>,
@@ -69,8 +69,8 @@ pub(crate) struct LinedUp {
 pub(crate) type Ended = Result<Option<Timed>, Failure>;
 
 impl Pool {
-    /// Starts `threads`, each on its CPU, where `cpus` has one for each. One
-    /// thread on each CPU has a clock.
+    /// Starts `threads`, each on its CPU if `cpus` has one for each. One thread per CPU
+    /// has a clock.
     pub(crate) fn start(
         threads: usize,
         cpus: &[usize],
@@ -100,11 +100,11 @@ impl Pool {
         Ok(Self { members: starting.into_iter().map(ready).collect::<Result<_, _>>()? })
     }
 
-    /// Has as many threads as `work` names make it ready; the failure of the first that
-    /// cannot.
+    /// Makes as many threads as `work` names prepare it; returns the failure of the first
+    /// that cannot.
     ///
     /// # Panics
-    /// Where there are not so many.
+    /// Panics if there are fewer threads.
     pub(crate) fn line_up(
         &mut self,
         work: &Work,
@@ -130,7 +130,7 @@ impl Pool {
                     State::Ready => break,
                     State::OnItsWay => member.is_there()?,
                     State::Gone => {
-                        // Those that are ready are called off.
+                        // The run is cancelled for threads that are ready.
                         drop(threads);
                         let ended = self.ended(count, &finished, tell)?;
                         let failure = ended.into_iter().find_map(Result::err);
@@ -143,7 +143,7 @@ impl Pool {
         Ok(Ok(LinedUp { threads, finished }))
     }
 
-    /// Lets those that are lined up go at this moment, and waits until all are back.
+    /// Starts the ready threads at this moment, and waits until all have ended their run.
     pub(crate) fn run(
         &mut self,
         lined_up: LinedUp,
@@ -156,7 +156,7 @@ impl Pool {
         self.ended(count, &finished, tell)
     }
 
-    /// How each of so many threads ended.
+    /// Returns how each of `count` threads ended its run.
     fn ended(
         &self,
         count: usize,
@@ -179,13 +179,13 @@ impl Pool {
         Ok(ended.into_iter().flatten().collect())
     }
 
-    /// The calibrations, one for each CPU in use.
+    /// Returns the calibrations, one for each CPU in use.
     fn calibrations(&self) -> Vec<Calibration> {
         let found = |member: &Member| member.calibration.clone()?.ok();
         self.members.iter().filter_map(found).collect()
     }
 
-    /// Each thread's calibration with the overhead they have in common.
+    /// Returns each thread's calibration, with the overhead that they have in common.
     pub(crate) fn common_calibrations(&self) -> Vec<Option<Calibration>> {
         let all = self.calibrations();
         let common = |member: &Member| {
@@ -196,7 +196,7 @@ impl Pool {
         self.members.iter().map(common).collect()
     }
 
-    /// Why a thread that should have a clock has none.
+    /// Returns why a thread that should have a clock has none.
     pub(crate) fn no_cycles(&self) -> Option<String> {
         let reason = |member: &Member| member.calibration.clone()?.err();
         self.members.iter().find_map(reason)
@@ -204,7 +204,8 @@ impl Pool {
 }
 
 impl Member {
-    /// That the thread is there: code of others runs in it, which may end it without a word.
+    /// Checks that the thread still exists, because foreign code runs in it and may end it
+    /// silently.
     fn is_there(&self) -> Result<(), ThreadsError> {
         let threads = Path::new("/proc/self/task");
         let own = threads.join(self.number.as_raw_nonzero().to_string());
@@ -221,7 +222,7 @@ fn serve(
     ready: &Sender<Ready>,
     work: &Receiver<Job>,
 ) {
-    // Where nobody receives any more, the pool is gone, and so is the need.
+    // If there is no receiver, the pool no longer exists, and nothing needs to be done.
     if let Some(Err(reason)) = cpu.map(pin_to) {
         let _ = ready.send(Err(reason));
         return;

@@ -1,4 +1,4 @@
-//! Runs to figures. Pure.
+//! Computes figures from runs. Pure.
 
 use super::Ran;
 use crate::workers::protocol::ThreadRun;
@@ -9,25 +9,23 @@ use cpb_model::{ConcurrentRound, Figure};
 use cpb_stats::{mean, median_of, median_of_rounds, quantile_of, relative_range};
 use std::time::Duration;
 
-/// Samples of a thread from a quiet core without which its cycles are an upper
-/// bound.
+/// The minimum number of samples of a thread from a quiet core; with fewer, its cycles are an
+/// upper bound.
 const FEWEST_QUIET: usize = 12;
 
-/// What runs of the same work say together.
+/// The figures of several runs of the same work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Figures {
-    /// Operations a second of all threads, by the wall clock: the median of the
-    /// runs.
+    /// Operations per second of all threads, by the wall clock: the median of the runs.
     pub(crate) per_second: Option<Figure>,
-    /// Core cycles of one core for an operation; absent where cycles cannot be
-    /// told.
+    /// Core cycles of one core per operation; absent if cycles cannot be measured.
     pub(crate) cycles: Option<Figure>,
-    /// Relative spread of the runs' cycles: (max − min) ÷ median.
+    /// The relative spread of the runs' cycles: (max − min) ÷ median.
     pub(crate) spread: Option<f64>,
 }
 
 impl Figures {
-    /// Of `runs` of the same.
+    /// Computes the figures of `runs` of the same work.
     pub(crate) fn of(runs: &[ConcurrentRound]) -> Self {
         let rates: Vec<f64> = runs.iter().map(|run| run.calls_per_second).collect();
         let cycles = |run: &ConcurrentRound| run.cycles_per_call;
@@ -47,8 +45,8 @@ impl Figures {
     }
 }
 
-/// What run number `round` says, of so many operations of all threads together, where `gate` tells
-/// quiet samples.
+/// Returns the figures of run number `round`, with `operations` of all threads together,
+/// where `gate` decides which samples are quiet.
 pub(crate) fn repetition(
     round: u32,
     operations: f64,
@@ -81,7 +79,7 @@ pub(crate) fn repetition(
     run
 }
 
-/// From the first start to the last end.
+/// Returns the time from the first start to the last end.
 fn wall(ran: &[Ran]) -> Duration {
     let threads = || ran.iter().flat_map(|ran| &ran.threads);
     let first = threads().map(|it| it.late_nanoseconds).min().unwrap_or(0);
@@ -100,8 +98,8 @@ mod tests {
     const GATE: QuietCriterion =
         QuietCriterion { gate_loop: GateLoop::Chains, quiet: Some(0.25), assumed: false };
 
-    /// Samples of so many cycles an operation: quiet ones, and some beside a neighbour
-    /// that makes everything half as fast.
+    /// Makes samples with this number of cycles per operation: quiet ones, and some beside a
+    /// neighbour that halves the speed.
     fn samples(cycles_per_operation: f64, quiet: usize, busy: usize) -> Samples {
         let calibration = calibration(1);
         let cycles = |cycles: f64| ticks(&calibration, cycles);
@@ -117,7 +115,7 @@ mod tests {
         samples
     }
 
-    /// A thread that ran for these milliseconds; without samples it had no clock.
+    /// Makes a thread that ran between these milliseconds; without samples it had no clock.
     fn thread(from: u64, to: u64, samples: Samples) -> Ran {
         let calibration = (!samples.ticks.is_empty()).then(|| calibration(1));
         let thread = ThreadRun {

@@ -1,4 +1,4 @@
-//! What threads did in a round, as figures. Pure.
+//! Computes figures from what threads did in a round. Pure.
 
 use super::{Ran, Taken};
 use crate::workers::protocol::ThreadRun;
@@ -6,11 +6,11 @@ use cpb_figures::{centre_of, core_hertz, cycles_per_call, cycles_per_operation};
 use cpb_model::{Calibration, ConcurrentRound, Failure, FailureKind, Samples, TimeShares};
 use cpb_stats::{mean, median_of};
 
-/// Calls a second of a thread that no CPU makes: see the shortest call that is believed
-/// elsewhere.
+/// More calls per second than any CPU makes in a thread; the shortest plausible call is
+/// defined elsewhere, too.
 const MOST_CALLS_PER_SECOND: f64 = 2e10;
 
-/// The figures of round number `round`.
+/// Returns the figures of round number `round`.
 pub(crate) fn figures(round: u32, taken: &Taken) -> Result<ConcurrentRound, Failure> {
     let threads: Vec<&ThreadRun> = taken.threads().collect();
     let rates: Vec<f64> = threads.iter().map(|it| it.calls as f64 / seconds(it)).collect();
@@ -60,10 +60,11 @@ pub(super) fn probe_cycles(calibration: &Calibration, samples: &Samples) -> Vec<
         .collect()
 }
 
-/// A sleep for a lock lasts no longer than this, on average, or than a call.
+/// The longest plausible average of a sleep for a lock, in nanoseconds, unless a call
+/// takes longer.
 const LONGEST_SLEEP: u64 = 1_000_000;
 
-/// Where the time of all of them together went.
+/// Returns how all threads together spent their time.
 fn shares(threads: &[&ThreadRun]) -> TimeShares {
     let sum = |value: fn(&ThreadRun) -> u64| -> f64 {
         threads.iter().map(|thread| value(thread) as f64).sum()
@@ -73,13 +74,13 @@ fn shares(threads: &[&ThreadRun]) -> TimeShares {
     let kernel = sum(|it| it.in_kernel_nanoseconds) / all;
     let is_counted = threads.iter().all(|it| it.waiting_nanoseconds.is_some());
     let blocked = is_counted.then(|| sum(asleep) / all);
-    // The parts are read one after the other: what is left of nothing may lie below it.
+    // The parts are read one after the other, so the remainder may be slightly negative.
     let waiting = blocked.map(|blocked| (1.0 - on_cpu - blocked).max(0.0));
     TimeShares { user: on_cpu - kernel, kernel, waiting, blocked }
 }
 
-/// Nanoseconds off the CPU that a thread chose to be. A thread that hardly ever went to
-/// sleep was ready all the time: its CPU was taken away below the kernel, by a hypervisor.
+/// Returns the nanoseconds in which a thread was off the CPU by its own choice. A thread
+/// that hardly ever slept was ready all the time, and a hypervisor took its CPU.
 fn asleep(thread: &ThreadRun) -> u64 {
     let waiting = thread.waiting_nanoseconds.unwrap_or_default();
     let neither = thread.nanoseconds.saturating_sub(thread.on_cpu_nanoseconds + waiting);
@@ -93,7 +94,7 @@ mod tests {
     use crate::simulated::{calibration, ticks};
     use crate::workers::protocol::Started;
 
-    /// A thread that made so many calls in a second, 60 % of it on the CPU.
+    /// Makes a thread with this number of calls in a second, 60 % of it on the CPU.
     fn thread(calls: u64, waiting_nanoseconds: Option<u64>) -> ThreadRun {
         let calibration = calibration(1);
         let cycles = |cycles: f64| ticks(&calibration, cycles);
@@ -149,7 +150,7 @@ mod tests {
         let stolen = ThreadRun { sleeps: 1, ..thread(300, Some(300_000_000)) };
         let TimeShares { waiting, blocked, .. } = shares(&[&stolen]);
         assert!((waiting.unwrap() - 0.397).abs() < 1e-3 && blocked.unwrap() < 0.01);
-        // One sleep may be as long as a call is.
+        // A single sleep may take as long as a call.
         let long = ThreadRun { sleeps: 1, ..thread(3, Some(300_000_000)) };
         assert!((shares(&[&long]).blocked.unwrap() - 0.1).abs() < 1e-9);
     }

@@ -1,4 +1,4 @@
-//! The side of the worker: threads of one process that make the same calls at once.
+//! Runs in the worker: threads of one process that make the same calls at once.
 
 use super::pool::{LinedUp, Pool, ThreadsError};
 use crate::plan::ClockChoice;
@@ -13,13 +13,13 @@ use rustix::time::{ClockId, clock_gettime};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Threads, and the library whose calls they make.
+/// The threads, and the library whose calls they make.
 pub(crate) struct Threads {
-    /// One of them at a time makes a call ready: that libraries let several is not asked.
+    /// A lock, so that one thread at a time prepares a call: libraries need not allow several.
     opened: Arc<Mutex<Opened>>,
     pool: Pool,
     lined_up: Option<(LinedUp, Amount)>,
-    /// What memory traffic goes over, once there was any.
+    /// The data for memory traffic, once it was needed.
     memory: Option<Arc<traffic::Data>>,
 }
 
@@ -38,7 +38,7 @@ impl Threads {
         Ok((Self { opened, pool, lined_up: None, memory: None }, started))
     }
 
-    /// Has the first of them make a workload ready.
+    /// Makes the first threads prepare a workload.
     pub(crate) fn line_up(
         &mut self,
         line_up: PrepareThreads,
@@ -61,7 +61,7 @@ impl Threads {
         let others = others.collect::<Result<_, Failure>>()?;
         let PrepareThreads { amount, operations, probes, .. } = line_up;
         let work = Work { prepare, amount, operations, threads, others };
-        // The probes tell whether cores are shared, by these threads or with others.
+        // The probes show whether cores are shared, among these threads or with others.
         let tell = &mut || tell_of(amount, is_at_it);
         let lined_up = self.pool.line_up(&work, probes, tell).map_err(failure)?;
         self.lined_up = Some((lined_up?, amount));
@@ -77,7 +77,7 @@ impl Threads {
         Ok(Arc::new(move || Ok(Box::new(own.traffic(thread, threads)))))
     }
 
-    /// Lets those that are ready go.
+    /// Starts the threads that are ready.
     pub(crate) fn go(
         &mut self,
         go: StartThreads,
@@ -95,15 +95,15 @@ impl Threads {
     }
 }
 
-/// Says that threads are at it, where nobody knows how long they take. Those that make calls for
-/// some time hang when they take longer.
+/// Sends heartbeats while threads work for an unknown time. Threads that make calls for a fixed
+/// time count as hung when they take longer.
 fn tell_of(amount: Amount, is_at_it: &mut dyn FnMut()) {
     if let Amount::Calls(_) = amount {
         is_at_it();
     }
 }
 
-/// What makes a call ready in the thread that will make it.
+/// Returns the function that prepares a call, in the thread that will make it.
 fn prepare(
     opened: Arc<Mutex<Opened>>,
     implementation: Implementation,
@@ -115,7 +115,7 @@ fn prepare(
     })
 }
 
-/// The time by the system's monotonic clock.
+/// Returns the time of the system's monotonic clock.
 pub(crate) fn monotonic_now() -> Duration {
     let now = clock_gettime(ClockId::Monotonic);
     Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
@@ -142,7 +142,7 @@ fn run(timed: Timed, start_of_all: Instant) -> ThreadRun {
 
 fn failure(error: ThreadsError) -> Failure {
     match error {
-        // The library's code alone runs there.
+        // Only the library's code runs in the thread.
         ThreadsError::Lost => Failure {
             kind: FailureKind::Crashed,
             reason: "a thread that made the calls left by itself".to_owned(),

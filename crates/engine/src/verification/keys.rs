@@ -192,7 +192,7 @@ mod tests {
             lengths: Lengths { public_key, ciphertext, ..Lengths::default() },
             ..offer()
         };
-        // As a hash it takes a key of any length, which is not part of a case.
+        // If it is treated as a hash, it takes a key of any length, which is not part of a case.
         let hash = Offer {
             lengths: Lengths { key: LengthRange::free(16), ..Lengths::default() },
             ..offer()

@@ -26,7 +26,7 @@ struct Content {
 }
 
 /// Returns the files whose code this process maps: the library as the loader resolved it, and its
-/// dependencies. Empty if the system does not tell.
+/// dependencies. Empty if the system does not say.
 pub(crate) fn mapped() -> Vec<MappedFile> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let file =
@@ -85,7 +85,7 @@ pub(crate) fn same_as_before(label: &str, files: Vec<MappedFile>) -> Result<(), 
     let mut first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
     let before = first.entry(label.to_owned()).or_insert_with(|| files.clone());
     replaced(before, &files).map_or(Ok(()), |reason| {
-        // Not a passing disturbance: the next process would map the same file.
+        // It is not a passing disturbance: the next process would map the same file.
         Err(Failure { kind: FailureKind::Unavailable, reason })
     })
 }

@@ -31,7 +31,7 @@ pub(crate) enum Request {
     Check(Check),
     Accept(Accept),
     Job(Job),
-    /// Record disturbances of the core for so many nanoseconds.
+    /// Record disturbances of the core for this time, in nanoseconds.
     Watch(u64),
     Threads(Threads),
     PrepareThreads(PrepareThreads),

@@ -12,7 +12,8 @@ const LONGEST_BYTE: usize = 4;
 /// The limit for lists of unknown length: a library's offers, or what threads did.
 const LONGEST_LIST: usize = 1 << 24;
 
-/// How many times the message may appear in a case and an output, whose text may be longer.
+/// The number of times that the message may appear in a case and an output, whose text may be
+/// longer.
 const MESSAGES: usize = 4;
 
 /// Returns the message length of a call whose inputs are reported, or which is made.

@@ -26,8 +26,8 @@ fn asked(lengths: &[usize]) -> EstimateSpec {
     }
 }
 
-/// Samples of a call of `cycles`, on a core whose clock wanders between
-/// samples, with now and then one that was interrupted.
+/// Makes samples of a call of `cycles`, on a core whose clock varies between samples,
+/// with an interrupted one from time to time.
 fn samples(cycles: f64, random: &mut fastrand::Rng) -> Samples {
     let calls = (100_000.0 / cycles).ceil();
     let mut samples = Samples { calls: calls as u64, ..Samples::default() };
@@ -42,11 +42,11 @@ fn samples(cycles: f64, random: &mut fastrand::Rng) -> Samples {
     samples
 }
 
-/// Rounds of a call, of which each process has its own small bias.
+/// Makes rounds of a call, where each process has a small bias.
 fn cell(cycles: f64, random: &mut fastrand::Rng) -> PointSamples {
     let mut cell = PointSamples::default();
     for round in 0..6 {
-        // One process in six has pages in each other's way.
+        // In one process of six, pages conflict.
         let bias = if round == 4 { 1.2 } else { 0.999 + 0.002 * random.f64() };
         add(&mut cell, samples(cycles * bias, random));
     }
@@ -71,7 +71,7 @@ fn estimates_hold_under_a_wandering_clock_interruptions_and_a_bad_process() {
         assert!(off.abs() < 0.001, "{length}: {off}");
         assert!(point.minimum <= point.low_quantile);
         assert_eq!((point.rounds, point.samples), (6, 600));
-        // The clock wanders between 3.7 and 4 GHz.
+        // The clock varies between 3.7 and 4 GHz.
         let clock = point.cycles_per_call.estimate / point.nanoseconds_per_call;
         assert!((3.75..3.95).contains(&clock), "{clock}");
     }
@@ -104,7 +104,8 @@ fn where_cost_is_not_linear_the_slope_is_that_of_the_longest() {
     let found = line(both, bent, &mut random);
     assert!(found.misfit.is_some() && found.cycles_per_call.is_none(), "{found:?}");
     assert!((found.cycles_per_byte.estimate / 3.0 - 1.0).abs() < 0.01, "{found:?}");
-    // A saved run says which fit it was, so that its figures are made again as they were.
+    // A saved run records which fit was used, so that its figures can be recomputed in
+    // the same way.
     let found = line(Fit::Robust, bent, &mut random);
     assert!(found.misfit.is_none() && found.cycles_per_call.is_some(), "{found:?}");
 }
@@ -119,7 +120,7 @@ fn calls_too_long_to_escape_preemption_use_the_low_quantile() {
     assert!((estimate / low - 1.0).abs() < 0.001, "{estimate} {low}");
 }
 
-/// Long ones, of which each may be interrupted.
+/// The samples are long, and each may be interrupted.
 #[test]
 fn calls_that_draw_cost_what_the_expected_number_of_attempts_does() {
     const EXPECTED: f64 = 4.0;
@@ -149,24 +150,25 @@ fn calls_that_draw_cost_what_the_expected_number_of_attempts_does() {
     assert!((known.cycles_per_call.estimate / cost - 1.0).abs() < 0.002, "{known:?}");
     let draws = known.draws.unwrap();
     assert!((draws.cycles_per_attempt.unwrap() / 4e5 - 1.0).abs() < 0.002, "{draws:?}");
-    // Three attempts at most in half of all calls, nine in nine of ten.
+    // Half of all calls take at most three attempts, nine of ten at most nine.
     assert!((draws.p50 / (3e5 + 3.0 * 4e5) - 1.0).abs() < 0.01, "{draws:?}");
     assert!((draws.p90 / (3e5 + 9.0 * 4e5) - 1.0).abs() < 0.01, "{draws:?}");
     let seen = hidden.draws.unwrap();
     assert_eq!((seen.expected_attempts, seen.cycles_per_attempt), (None, None));
     for (seen, known) in [(seen.p50, draws.p50), (seen.p90, draws.p90)] {
-        // One attempt more or less, by chance.
+        // By chance there may be one attempt more or less.
         assert!((seen - known).abs() < 4.1e5, "{seen} {known}");
     }
     assert!(seen.p99 > seen.p90, "{seen:?}");
     let interval = hidden.cycles_per_call.interval.unwrap();
     assert!(interval.low < cost && cost < interval.high, "{interval:?}");
     assert!(interval.high - interval.low > 0.05 * cost, "{interval:?}");
-    // The tenth percentile, which stands for other long calls, would be that of luck.
+    // The tenth percentile, which represents other long calls, would be that of lucky
+    // draws.
     assert_eq!((known.long_calls.is_some(), hidden.long_calls), (true, None));
 }
 
-/// One key of each process, and most of them beside the mean.
+/// Each process has one key, and most processes differ from the mean.
 #[test]
 fn hidden_draws_cost_their_mean_and_a_bound_of_it_leaves_room_for_chance() {
     let mut random = fastrand::Rng::with_seed(6);
@@ -265,10 +267,10 @@ fn a_row_is_behind_another_that_is_surely_faster_at_every_length() {
     };
     let fast = points(&[(64, 90.0, 100.0), (1024, 900.0, 1000.0)]);
     assert!(is_behind(&points(&[(64, 101.0, 120.0), (1024, 1001.0, 1200.0)]), &fast));
-    // It may be as fast at one length.
+    // At one length it may be as fast.
     assert!(!is_behind(&points(&[(64, 99.0, 120.0), (1024, 1001.0, 1200.0)]), &fast));
     assert!(!is_behind(&fast, &fast) && !is_behind(&[], &[]));
-    // Other lengths say nothing.
+    // Other lengths prove nothing.
     assert!(!is_behind(&points(&[(65, 101.0, 120.0), (1024, 1001.0, 1200.0)]), &fast));
     let mut unknown = points(&[(64, 101.0, 120.0), (1024, 1001.0, 1200.0)]);
     unknown[1].cycles_per_call.interval = None;

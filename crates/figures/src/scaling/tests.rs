@@ -1,12 +1,12 @@
-//! What is told of crowds whose truth is known.
+//! Tests the verdicts on records whose truth is known.
 
 use super::*;
 use crate::testing::{record, run};
 
 const HERTZ: f64 = 4e9;
 
-/// As many threads on CPUs of their own, with this efficiency against a million calls
-/// a second, whose time went so.
+/// Makes a record of as many threads on CPUs of their own, with this efficiency
+/// relative to a million calls per second, and this distribution of time.
 fn concurrent([processes, threads]: [usize; 2], efficiency: f64, time: [f64; 4]) -> Record {
     let [user, kernel, waiting, blocked] = time;
     let known = |value| Some(Figure::new(value, None));
@@ -27,7 +27,7 @@ fn concurrent([processes, threads]: [usize; 2], efficiency: f64, time: [f64; 4])
     }
 }
 
-/// `record`, of which `change` makes another.
+/// Returns `record` after `change`.
 fn but(mut record: Record, change: impl Fn(&mut Concurrent)) -> Record {
     record.concurrent.iter_mut().for_each(change);
     record
@@ -55,7 +55,8 @@ fn what_scales_has_no_cause() {
     assert_eq!(verdict(&[concurrent([1, 2], 0.5, ALONE)], 4), None);
 }
 
-/// As `concurrent`, beside neighbours that leave its calls a second open.
+/// Does the same as `concurrent`, beside neighbours that make its calls per second
+/// uncertain.
 fn disturbed([processes, threads]: [usize; 2], efficiency: f64, slowdown: [f64; 2]) -> Record {
     let between = |[low, high]: [f64; 2]| {
         let interval = Interval { low, high, confidence: 0.95 };
@@ -77,8 +78,8 @@ fn round(round: u32, calls_per_second: f64) -> ConcurrentRound {
     }
 }
 
-/// Two threads that slow each other by a fifth; a neighbour beside them in some rounds, and
-/// beside the one thread in others, makes calls and probes take up to twice as long.
+/// Two threads slow each other by a fifth. A neighbour, beside them in some rounds and
+/// beside the single thread in others, makes calls and probes take up to twice as long.
 #[test]
 fn rounds_beside_neighbours_do_not_count_where_there_are_others() {
     let busy = |round: u32, by: u32| {
@@ -97,11 +98,11 @@ fn rounds_beside_neighbours_do_not_count_where_there_are_others() {
     assert!((found.slowdown.unwrap().estimate - 1.2).abs() < 1e-9);
     assert!((found.efficiency.unwrap().estimate - 1.0 / 1.2).abs() < 1e-9);
     assert!((cycles.unwrap().estimate - 120.0).abs() < 1e-9);
-    // Too few, and all count, with what that does to the interval.
+    // With too few quiet rounds, all rounds count, and widen the interval.
     let (found, _) = of(6);
     assert_eq!((found.quiet_rounds, found.rounds.len()), (2, 6));
     assert!(found.slowdown.unwrap().interval.unwrap().high > 1.3);
-    // Threads that share a core do so in every round: that is no neighbour.
+    // Threads that share a core do so in every round, which is no neighbour.
     let shared = (0..8).map(|it| made(it, 2.0, 100.0, 1.6)).collect();
     let (found, _) = figures(2, shared, &one, 2);
     assert_eq!(found.quiet_rounds, 5);
@@ -126,10 +127,10 @@ fn where_calls_a_second_leave_it_open_cycles_tell_or_nobody_does() {
     let apart = || disturbed([2, 1], 0.9, [0.95, 1.1]);
     let locked = (Some(2), EvidenceSource::Cycles, blamed(Bottleneck::Locks));
     assert_eq!(of(&[alone(), slow(), apart()]), locked);
-    // Four stop for sure, of two nothing is known.
+    // Four threads certainly do not scale; about two nothing is known.
     let four = || concurrent([1, 4], 0.4, ALONE);
     assert_eq!(of(&[alone(), unknown(), four()]).0, Some(4));
-    // Cycles do not see threads that sleep now and then for long.
+    // Cycles do not show threads that sleep occasionally for long.
     let time = Some(TimeShares { user: 0.5, blocked: Some(0.5), ..TimeShares::default() });
     let asleep = but(steady(), |it| it.time = time);
     assert_eq!(of(&[alone(), asleep]), (None, EvidenceSource::Nothing, vec![]));
@@ -176,7 +177,7 @@ fn a_lower_clock_and_a_lack_of_cpus_are_told() {
     assert_eq!(blamed(&[alone(), slower]), [Bottleneck::Clock]);
     let waits = concurrent([1, 2], 0.5, [0.5, 0.0, 0.5, 0.0]);
     assert_eq!(blamed(&[alone(), waits]), [Bottleneck::Cpus]);
-    // Sixteen on four CPUs wait, and that alone is no loss.
+    // Sixteen threads on four CPUs wait, which alone is no loss.
     let many = concurrent([1, 16], 0.8, [0.25, 0.0, 0.75, 0.0]);
     assert!(!blamed(&[alone(), many]).contains(&Bottleneck::Cpus));
 }
@@ -208,7 +209,7 @@ fn rows_begin_with_one_thread_and_are_of_one_length() {
         one(),
         two(),
         concurrent([2, 1], 0.9, ALONE),
-        // The same again, as of two sides of one library.
+        // The record repeats, as with two sides of one library.
         one(),
         two(),
         longer(one()),

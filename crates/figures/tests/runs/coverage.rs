@@ -1,4 +1,4 @@
-//! How often intervals hold what other runs find.
+//! Tests how often intervals cover what other runs find.
 
 use crate::{in_turn, not_placed, point, sets};
 use cpb_figures::{bootstrap, middle_of_runs};
@@ -6,8 +6,8 @@ use cpb_model::{Figure, Interval};
 use cpb_stats::median_of;
 use fastrand::Rng;
 
-/// The figure as it was made before rounds were known to share anything: their interquartile
-/// mean, with what they leave open of it and 0.03 %.
+/// Computes the figure as before it was known that rounds share errors: their interquartile
+/// mean, with the interval of their differences and 0.03 %.
 pub(crate) fn earlier(rounds: &[f64]) -> Figure {
     let alone: Vec<[f64; 1]> = rounds.iter().map(|&round| [round]).collect();
     let estimate = cpb_stats::estimate(&alone, middle_of_runs).unwrap();
@@ -41,14 +41,15 @@ impl Held {
         f64::from(self.held) / f64::from(self.all)
     }
 
-    /// Percent held, and the mean half width in percent.
+    /// Formats the percentage of intervals that held, and the mean half width in percent.
     fn words(&self) -> String {
         let half_width = 100.0 * self.half_widths / f64::from(self.all);
         format!("{:5.1} ±{half_width:.2}", 100.0 * self.share())
     }
 }
 
-/// Of recorded runs' first rounds, how often the interval holds the median of the runs' figures.
+/// Counts how often the interval of recorded runs' first rounds covers the median of the runs'
+/// figures.
 #[test]
 fn intervals_hold_the_median_of_recorded_runs() {
     let [one, two, three] = sets();
@@ -84,10 +85,10 @@ fn intervals_hold_the_median_of_recorded_runs() {
 }
 
 const SIMULATED: usize = 400;
-/// The standard deviation of simulated rounds, relatively.
+/// The relative standard deviation of simulated rounds.
 const DEVIATION: f64 = 0.003;
 
-/// A run of rounds with a long tail upwards, that share a part.
+/// Makes a run of rounds with a long tail upwards, which share a part of their error.
 fn simulated(rng: &mut Rng, rounds: usize, shared: f64, layout: [f64; 8]) -> Vec<f64> {
     let shared = shared * normal(rng);
     let round = |index: usize| {
@@ -97,7 +98,7 @@ fn simulated(rng: &mut Rng, rounds: usize, shared: f64, layout: [f64; 8]) -> Vec
     (0..rounds).map(round).collect()
 }
 
-/// By the part that the rounds of a run share, in standard deviations of a round.
+/// Varies the part that the rounds of a run share, in standard deviations of a round.
 #[test]
 fn intervals_hold_what_long_runs_find_though_rounds_share_a_part() {
     const SLOW: [f64; 8] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.09];
@@ -131,8 +132,8 @@ fn intervals_hold_what_long_runs_find_though_rounds_share_a_part() {
                 }
                 let off = 100.0 * sum / SIMULATED as f64;
                 print!("   {shared:.1} shared {} off {off:+.2}", held.words());
-                // Below two rounds at a position nobody knows whether they were disturbed, and
-                // below eight rounds not every position was seen.
+                // With fewer than two rounds at a position it is unknown whether they were
+                // disturbed, and with fewer than eight rounds not every position was measured.
                 let is_placed = position(0).is_some();
                 let least = if is_placed && rounds < 16 { least - 0.14 } else { least };
                 let are_seen = !is_placed || layout == [0.0; 8] || rounds >= 8;
@@ -144,7 +145,7 @@ fn intervals_hold_what_long_runs_find_though_rounds_share_a_part() {
     }
 }
 
-/// How often a position is told of that differs, and that does not.
+/// Counts how often a position is reported that differs, and one that does not.
 #[test]
 fn positions_are_told_of_that_differ() {
     for rounds in [8, 16, 24, 40, 72] {

@@ -1,4 +1,4 @@
-//! What figures promise, on recorded runs and on simulated ones: that another run finds them within
+//! Tests the promises of figures on recorded and simulated runs: that another run finds them within
 //! their intervals, and that equal code is called equal.
 //!
 //! `cargo test -p cpb-figures --test runs -- --nocapture --test-threads 1` prints the tables.
@@ -16,13 +16,13 @@ use cpb_figures::testing::calibration;
 use cpb_figures::{EstimateSpec, PointSamples, QuietCriterion, add_round};
 use cpb_model::{Parameters, Point, RawRound, Samples};
 
-/// A row in the runs of a set: of each run its rounds, around 1.
+/// Holds a row in the runs of a set: the rounds of each run, around 1.
 struct Row {
     name: String,
     runs: Vec<Vec<f64>>,
 }
 
-/// The recorded sets; see `README.md` beside them.
+/// Returns the recorded sets; `README.md` in their folder describes them.
 fn sets() -> [Vec<Row>; 3] {
     [include_str!("1.csv"), include_str!("2.csv"), include_str!("3.csv")].map(|text| {
         let mut rows: Vec<Row> = Vec::new();
@@ -41,7 +41,7 @@ fn sets() -> [Vec<Row>; 3] {
     })
 }
 
-/// The point that cpb makes of rounds that cost so much around 1.
+/// Returns the point that cpb computes from rounds with these costs, around 1.
 fn point(rounds: &[f64], position: impl Fn(usize) -> Option<u8>) -> Point {
     const CALLS: f64 = 1000.0;
     const CYCLES: f64 = 1000.0;

@@ -1,5 +1,5 @@
-//! Whether equal code is called equal, and what was planted is found, on the noise of recorded
-//! runs.
+//! Tests that equal code is called equal, and that planted differences are found, on the noise
+//! of recorded runs.
 
 use crate::coverage::{earlier, now};
 use crate::{Row, not_placed, point, sets};
@@ -8,7 +8,7 @@ use cpb_figures::{Ratio, Status, Tolerance};
 use cpb_model::{Figure, Record};
 use cpb_stats::{Comparison, Family, Question, Verdict};
 
-/// Rows of a gate, as `cpb gate` shares the error that is allowed among them.
+/// The rows of a gate, among which `cpb gate` shares the accepted error.
 const ROWS: usize = 28;
 const MEASUREMENTS: usize = 3;
 const TOLERANCE: f64 = 0.02;
@@ -23,8 +23,8 @@ fn record_of(rounds: &[f64]) -> Record {
     record
 }
 
-/// What a gate says of a row: it is measured up to three times, with more rounds each time, and
-/// is slower if all of them say so.
+/// Returns the verdict of a gate on a row: it is measured up to three times, with more rounds
+/// each time, and is slower if all of them say so.
 fn gate(row: &Row, first: usize, times: f64) -> Status {
     let confidence = 1.0 - 2.0 * 0.05 / (ROWS * MEASUREMENTS) as f64;
     let tolerance = Tolerance { share: TOLERANCE, confidence };
@@ -63,7 +63,7 @@ fn a_gate_passes_equal_code_and_stops_slower() {
     }
 }
 
-/// Every two runs of a set against each other, as `cpb compare` does with two saved ones.
+/// Compares every two runs of a set, as `cpb compare` does with two saved ones.
 #[test]
 fn saved_runs_of_equal_code_do_not_differ() {
     let before = saved_runs(1.0, earlier);
@@ -80,7 +80,8 @@ fn saved_runs_of_equal_code_do_not_differ() {
     }
 }
 
-/// What is said of all pairs of runs of which the later's rounds are so many `times` as long.
+/// Counts the verdicts on all pairs of runs, where the later one's rounds take `times` times as
+/// long.
 fn saved_runs(times: f64, figure: fn(&[f64]) -> Figure) -> Said {
     let family = Family {
         question: Question::Difference,
@@ -104,7 +105,7 @@ fn saved_runs(times: f64, figure: fn(&[f64]) -> Figure) -> Said {
     said
 }
 
-/// Verdicts, counted.
+/// Counts verdicts.
 #[derive(Debug, Default)]
 struct Said {
     slower: u32,
@@ -124,10 +125,10 @@ impl Said {
     }
 }
 
-/// Neighbouring rounds as the two sides of a live comparison.
+/// Uses neighbouring rounds as the two sides of a live comparison.
 #[test]
 fn live_comparisons_of_equal_code_find_no_difference() {
-    // Nine lines at three lengths, at all looks.
+    // There are nine lines at three lengths, at all looks.
     let family = Family {
         question: Question::Difference,
         precision: 0.005,
@@ -138,8 +139,8 @@ fn live_comparisons_of_equal_code_find_no_difference() {
     for (times, name) in [(1.0, "equal"), (1.005, "0.5 %"), (1.01, "1 %"), (1.03, "3 %")] {
         let mut said = Said::default();
         for row in sets().iter().flatten() {
-            // Who is the neighbour of whom, in two ways; together the runs have as many rounds
-            // as a comparison takes that decides.
+            // Rounds are paired with their neighbours in two ways; together the runs have as
+            // many rounds as a comparison needs to decide.
             let rounds = row.runs.concat();
             for rounds in [&rounds[..], &rounds[1..]] {
                 let pairs = rounds.as_chunks::<2>().0.iter().enumerate();

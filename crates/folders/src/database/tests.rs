@@ -25,7 +25,7 @@ fn about(begin: &str, path: &str) -> String {
 #[test]
 fn lines_become_a_run_of_records() {
     let mut text = about(HASH, "crypto_hash/sha256/ref");
-    // Twice the same length, in two loops: eight timings of 1000 to 1007.
+    // The same length comes twice, in two loops: eight timings of 1000 to 1007.
     text += &format!("{HASH} cycles 64 1002 -2-1+0+1\n{HASH} cycles 64 1005 -1+0+1+2\n");
     text += &format!("{HASH} cycles 63 900 +0+0\n{HASH} cycles 0 500 +0\n{HASH} bytes - 7\n");
     let sign = HASH.replace("crypto_hash sha256", "crypto_sign ed25519");
@@ -36,7 +36,8 @@ fn lines_become_a_run_of_records() {
     text += &format!("{sign} keypair_cycles - 300\n{sign} forged_cycles - 300\n");
     let (runs, tally) = read_all(text.as_bytes());
     let [run] = &runs[..] else { panic!("one run: {runs:?}") };
-    // Left out: 63 bytes, the other three lengths of signatures, and what nobody knows.
+    // 63 bytes, the other three lengths of signatures, and unknown keywords are left
+    // out.
     assert_eq!((tally.wrong, tally.used, tally.left_out), (0, 5, 5));
     assert_eq!(run.started, 1_775_001_600);
     assert_eq!((run.host.architecture.as_str(), run.host.cpu.as_deref()), ("x86_64", Some("host")));
@@ -49,7 +50,7 @@ fn lines_become_a_run_of_records() {
     assert_eq!(hash.subject.backend, "ref@gcc-O3-fwrapv");
     assert_eq!(hash.subject.security, Some(Security::ConstBranchIndex));
     assert_eq!(hash.verification, Some(Verification::KnownAnswer));
-    // Of 33 to 64 bytes the longest.
+    // Of 33 to 64 bytes only the longest is kept.
     let lengths: Vec<usize> = hash.points.iter().map(|it| it.parameters.message_bytes).collect();
     assert_eq!(lengths, [0, 64]);
     let point = &hash.points[1];

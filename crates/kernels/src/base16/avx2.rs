@@ -1,4 +1,4 @@
-//! AVX2: 32 bytes to 64 digits and back.
+//! AVX2: encodes 32 bytes to 64 digits, and decodes them.
 
 use std::arch::x86_64::*;
 
@@ -15,7 +15,8 @@ fn encode_block(bytes: &[u8; 32], text: &mut [u8; 64]) {
     for (half, text) in halves.iter().zip(text.as_chunks_mut::<32>().0) {
         // SAFETY: the array has 16 bytes.
         let bytes = unsafe { _mm_loadu_si128(half.as_ptr().cast()) };
-        // The high nibble first, in the lower byte of each 16 bits.
+        // The high nibble comes first, so it goes into the lower byte of each 16
+        // bits.
         let pairs = _mm256_cvtepu8_epi16(bytes);
         let pairs = _mm256_or_si256(_mm256_srli_epi16::<4>(pairs), _mm256_slli_epi16::<8>(pairs));
         let nibbles = _mm256_and_si256(pairs, _mm256_set1_epi8(0x0f));
@@ -45,13 +46,14 @@ fn decode_block(text: &[u8; 64], bytes: &mut [u8; 32]) -> __m256i {
     _mm256_max_epu8(first, second)
 }
 
-/// The values of digits; at least 16 for what is none.
+/// Returns the values of digits; a byte that is no digit gets a value of at least
+/// 16.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn values(text: __m256i) -> __m256i {
     let all = |byte: u8| _mm256_set1_epi8(byte.cast_signed());
-    // The decimal digits to the very top, so that subtracting with saturation takes
-    // only them below 10 again; everything else ends at 16 or more.
+    // Moves the decimal digits to the top of the range, so that subtracting with
+    // saturation brings only them below 10; everything else ends at 16 or more.
     let top = _mm256_add_epi8(text, all(0xff - b'9'));
     let decimal = _mm256_sub_epi8(_mm256_subs_epu8(top, all(6)), all(0xf0));
     // Upper and lower case differ in one bit.
@@ -59,7 +61,7 @@ fn values(text: __m256i) -> __m256i {
     _mm256_min_epu8(decimal, _mm256_adds_epu8(letter, all(10)))
 }
 
-/// Pairs of nibbles as bytes, in 16 bits each.
+/// Joins pairs of nibbles to bytes, each in 16 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn joined(values: __m256i) -> __m256i {

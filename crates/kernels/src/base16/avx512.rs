@@ -1,7 +1,7 @@
-//! AVX-512 with byte permutes: 32 bytes to 64 digits, 128 digits to 64 bytes. The last
-//! block ends where the input does and does again what it shares with the one before,
-//! because masks cost more, most of all those of stores on Zen; inputs shorter than a
-//! block need them.
+//! AVX-512 with byte permutes: encodes 32 bytes to 64 digits, and decodes 128 digits
+//! to 64 bytes. The last block is aligned to the end of the input and repeats the part
+//! it shares with the block before, because masks cost more, above all masked stores
+//! on Zen. Inputs shorter than a block need masks.
 
 use std::arch::x86_64::*;
 
@@ -29,7 +29,8 @@ fn encode_all(bytes: &[u8], out: &mut [u8]) {
         return store(out, encode_block(bytes, digits));
     };
     store(text, encode_block(load_32(last), digits));
-    // One byte less, so that what the last block has done whole is not done again.
+    // One byte is left out, so that an input of whole blocks does not process its last
+    // block twice.
     let (blocks, _) = bytes[..bytes.len() - 1].as_chunks::<32>();
     for (block, text) in blocks.iter().zip(out.as_chunks_mut::<64>().0) {
         store(text, encode_block(load_32(block), digits));
@@ -74,18 +75,19 @@ fn store_32(out: &mut [u8; 32], bytes: __m512i) {
     unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_castsi512_si256(bytes)) }
 }
 
-/// The digits of 32 bytes.
+/// Returns the digits of 32 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
 fn encode_block(bytes: __m256i, digits: __m512i) -> __m512i {
-    // Four bytes to each 64 bits, then their nibbles by bit offset. What comes along
-    // above a nibble does not matter: the digits are there four times.
+    // Copies four bytes to each 64 bits, then selects their nibbles by bit offset. The
+    // bits above a nibble do not matter, because the table holds the digits four
+    // times.
     let spread = _mm512_cvtepu32_epi64(bytes);
     let shifts = _mm512_set1_epi64(i64::from_le_bytes([4, 0, 12, 8, 20, 16, 28, 24]));
     _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(shifts, spread), digits)
 }
 
-/// The bytes of 128 digits.
+/// Returns the bytes of 128 digits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
 fn decode_two_blocks(
@@ -100,7 +102,7 @@ fn decode_two_blocks(
     _mm512_permutex2var_epi8(first, even, second)
 }
 
-/// The bytes of 64 digits, in the lower half.
+/// Returns the bytes of 64 digits, in the lower half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
 fn decode_block(
@@ -112,8 +114,8 @@ fn decode_block(
     _mm512_permutexvar_epi8(even, pairs(text, values, wrong))
 }
 
-/// The bytes of 64 digits, in 16 bits each. The sign bits of `wrong` tell of bytes
-/// that are no digits.
+/// Returns the bytes of 64 digits, in 16 bits each. Sets sign bits of `wrong` where a
+/// byte is no digit.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
 fn pairs(text: __m512i, values: (__m512i, __m512i), wrong: &mut __m512i) -> __m512i {
@@ -133,7 +135,7 @@ const DIGITS: [u8; 64] = {
     digits
 };
 
-/// The even bytes of two registers.
+/// Selects the even bytes of two registers.
 const EVEN: [u8; 64] = {
     let mut lanes = [0; 64];
     let mut lane = 0;

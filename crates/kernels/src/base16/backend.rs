@@ -1,4 +1,4 @@
-//! The implementations of base16, by name.
+//! Chooses the implementations of base16 by name.
 
 use crate::backend::backends;
 
@@ -13,8 +13,8 @@ backends! {
     /// Fills `out`, which has [`encoded_len`](super::encoded_len) bytes.
     pub(super) fn encode(bytes: &[u8], out: &mut [u8]);
 
-    /// Fills `out`, which has [`decoded_len`](super::decoded_len) bytes, and says
-    /// whether the text is valid.
+    /// Fills `out`, which has [`decoded_len`](super::decoded_len) bytes, and
+    /// returns whether the text is valid.
     pub(super) fn decode(text: &[u8], out: &mut [u8]) -> bool;
 }
 

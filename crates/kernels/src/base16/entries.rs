@@ -1,12 +1,14 @@
-//! How safe code enters a backend that works on whole blocks: with its token.
+//! Generates safe entry functions for a backend that works on whole blocks; they
+//! require its token.
 
-/// Stamps `encode` and `decode` around two functions of the caller's scope with the
+/// Generates `encode` and `decode` around two functions of the caller's scope with the
 /// same target features: `encode_block(&[u8; BYTES], &mut [u8; TEXT])`, and
-/// `decode_block(&[u8; TEXT], &mut [u8; BYTES]) -> wrong`, a vector that is gathered
-/// by `either` and asked at the end with `is_wrong`.
+/// `decode_block(&[u8; TEXT], &mut [u8; BYTES]) -> wrong`. `wrong` is a vector of
+/// errors; the vectors are combined by `either` and tested once at the end by
+/// `is_wrong`.
 ///
-/// The last block ends where the input does and does again what it shares with the one
-/// before; an input shorter than a block goes through a buffer.
+/// The last block is aligned to the end of the input and repeats the part it shares
+/// with the block before; an input shorter than a block goes through a buffer.
 macro_rules! entries {
     ($Token:ty, $features:literal, BYTES $bytes:literal, TEXT $text:literal) => {
         pub(super) fn encode(_: $Token, bytes: &[u8], out: &mut [u8]) {
@@ -15,8 +17,8 @@ macro_rules! entries {
                 let last = (bytes.last_chunk::<$bytes>(), out.last_chunk_mut::<$text>());
                 if let (Some(block), Some(text)) = last {
                     encode_block(block, text);
-                    // One byte less, so that what the last block has done whole is not
-                    // done again.
+                    // One byte is left out, so that an input of whole blocks does not
+                    // process its last block twice.
                     let (blocks, _) = bytes[..bytes.len() - 1].as_chunks::<$bytes>();
                     for (block, text) in blocks.iter().zip(out.as_chunks_mut::<$text>().0) {
                         encode_block(block, text);

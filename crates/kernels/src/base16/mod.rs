@@ -1,11 +1,11 @@
 //! Base16 (RFC 4648 section 8): two hexadecimal digits for each byte.
 //!
-//! Encoding writes lower case, as most programs do, where the RFC's table has upper
-//! case; decoding takes both, also mixed. Nothing else is accepted.
+//! Encoding writes lower case, as most programs do, although the RFC's table has upper
+//! case. Decoding accepts both, also mixed, and nothing else.
 //!
-//! **Constant time:** how long encoding takes, and which memory it touches,
-//! depends on the length alone; so it does for decoding a valid text. Of a text
-//! that is not valid, time may tell what the error tells.
+//! **Constant time:** the time and the memory accesses of encoding depend on the length
+//! alone; the same holds for decoding a valid text. The time of decoding an invalid
+//! text may reveal what the error reveals.
 
 mod backend;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -26,20 +26,20 @@ pub use backend::Backend;
 #[cfg(any(test, target_arch = "x86_64", target_arch = "aarch64"))]
 const ALPHABET: &[u8; 16] = b"0123456789abcdef";
 
-/// Stands for the value of a byte that is no digit.
+/// Marks a byte that is no digit.
 const NO_VALUE: u8 = 0x80;
 
-/// Length of the text for so many bytes; `usize::MAX` where it would be longer,
-/// which no slice needs.
+/// Returns the length of the text for a message of this length; `usize::MAX` where it would
+/// overflow, which no slice reaches.
 #[inline]
 pub const fn encoded_len(bytes: usize) -> usize {
     bytes.saturating_mul(2)
 }
 
-/// Number of bytes that the text stands for. Looks at its length only.
+/// Returns the number of bytes that the text stands for, from its length alone.
 ///
 /// # Errors
-/// [`DecodeError::Length`] where it is odd.
+/// Returns [`DecodeError::Length`] if the length is odd.
 #[inline]
 pub const fn decoded_len(text: &[u8]) -> Result<usize, DecodeError> {
     if text.len().is_multiple_of(2) {
@@ -49,10 +49,11 @@ pub const fn decoded_len(text: &[u8]) -> Result<usize, DecodeError> {
     }
 }
 
-/// Encodes into the beginning of `out`, and returns the length of the text.
+/// Encodes into the beginning of `out` and returns the length of the text.
 ///
 /// # Errors
-/// [`NoRoom`] where `out` is shorter than [`encoded_len`]; nothing is written.
+/// Returns [`NoRoom`] if `out` is too short, that is, shorter than [`encoded_len`];
+/// nothing is written.
 #[inline]
 pub fn encode_to_slice(backend: Backend, bytes: &[u8], out: &mut [u8]) -> Result<usize, NoRoom> {
     let (needed, room) = (encoded_len(bytes.len()), out.len());
@@ -61,11 +62,11 @@ pub fn encode_to_slice(backend: Backend, bytes: &[u8], out: &mut [u8]) -> Result
     Ok(needed)
 }
 
-/// Decodes into the beginning of `out`, and returns the number of bytes.
+/// Decodes into the beginning of `out` and returns the number of bytes.
 ///
 /// # Errors
-/// [`DecodeError`] says what is wrong with the text, and where. What `out` then
-/// holds up to [`decoded_len`] is unspecified.
+/// Returns a [`DecodeError`] that says what is wrong with the text and where. `out` is
+/// then unspecified up to [`decoded_len`].
 #[inline]
 pub fn decode_to_slice(
     backend: Backend,
@@ -77,7 +78,7 @@ pub fn decode_to_slice(
     if backend.decode(text, out) { Ok(needed) } else { Err(first_error(text)) }
 }
 
-/// The text of `bytes`, by the fastest backend.
+/// Returns the text of `bytes`, encoded by the fastest backend.
 ///
 /// ```
 /// assert_eq!(cpb_kernels::base16::encode(b"fooba"), "666f6f6261");
@@ -89,7 +90,7 @@ pub fn encode(bytes: &[u8]) -> String {
     unsafe { String::from_utf8_unchecked(text) }
 }
 
-/// The bytes of `text`, by the fastest backend.
+/// Returns the bytes of `text`, decoded by the fastest backend.
 ///
 /// ```
 /// use cpb_kernels::base16::{DecodeError, decode};
@@ -99,7 +100,7 @@ pub fn encode(bytes: &[u8]) -> String {
 /// ```
 ///
 /// # Errors
-/// As [`decode_to_slice`].
+/// Returns the errors of [`decode_to_slice`].
 pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, DecodeError> {
     let text = text.as_ref();
     let mut bytes = vec![0; decoded_len(text)?];
@@ -107,7 +108,7 @@ pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, DecodeError> {
     Ok(bytes)
 }
 
-/// What is wrong with a text that a backend has refused.
+/// Returns what is wrong with a text that a backend has rejected.
 #[cold]
 fn first_error(text: &[u8]) -> DecodeError {
     let right = text.iter().take_while(|byte| portable::is_digit(**byte)).count();

@@ -1,4 +1,5 @@
-//! NEON: 16 bytes to 32 digits and back, with loads and stores that take pairs apart.
+//! NEON: encodes 16 bytes to 32 digits and decodes them, with interleaving loads and
+//! stores.
 
 use std::arch::aarch64::*;
 
@@ -30,7 +31,7 @@ fn decode_block(text: &[u8; 32], bytes: &mut [u8; 16]) -> uint8x16_t {
     vmaxq_u8(high, low)
 }
 
-/// The values of digits; at least 16 for what is none.
+/// Returns the values of digits; a byte that is no digit gets a value of at least 16.
 #[inline]
 #[target_feature(enable = "neon")]
 fn values(text: uint8x16_t) -> uint8x16_t {

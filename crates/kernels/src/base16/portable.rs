@@ -1,4 +1,5 @@
-//! Base16 in plain Rust: no table, no branch that depends on data.
+//! Implements base16 in plain Rust, without tables and without branches that depend
+//! on data.
 
 use super::NO_VALUE;
 
@@ -23,14 +24,15 @@ pub(super) fn is_digit(byte: u8) -> bool {
     value_of(byte) != NO_VALUE
 }
 
-/// The digit of a value from 0 to 15.
+/// Returns the digit of a value from 0 to 15.
 fn digit(nibble: u8) -> u8 {
     // All ones where the digit is a letter.
     let letter = (9_u8.wrapping_sub(nibble).cast_signed() >> 7).cast_unsigned();
     nibble + b'0' + (letter & (b'a' - 10 - b'0'))
 }
 
-/// The value of a digit of either case, [`NO_VALUE`] for a byte that is none.
+/// Returns the value of a digit of either case, or [`NO_VALUE`] for a byte that is
+/// no digit.
 fn value_of(byte: u8) -> u8 {
     // All ones where the place is below the length.
     let below = |place: u8, length: i16| ((i16::from(place) - length) >> 8) as u8;

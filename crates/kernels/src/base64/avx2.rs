@@ -1,4 +1,5 @@
-//! AVX2: 24 bytes to 32 characters and back, 12 and 16 in each half.
+//! AVX2: encodes 24 bytes to 32 characters and decodes them, 12 bytes and 16
+//! characters in each half.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -11,21 +12,22 @@ entries!(Avx2, "avx2", BYTES 24, TEXT 32, READ 28, WRITE 32);
 #[inline]
 #[target_feature(enable = "avx2")]
 fn encode_block(bytes: &[u8; 28], text: &mut [u8; 32]) {
-    // SAFETY: the array has 16 bytes from 0 and from 12.
+    // SAFETY: the array has 16 bytes from offset 0 and from offset 12.
     let halves = unsafe {
         let start = bytes.as_ptr();
         _mm256_loadu2_m128i(start.add(12).cast(), start.cast())
     };
     // Each quantum of bytes a, b, c becomes the 32 bits b, a, c, b.
     let quanta = _mm256_shuffle_epi8(halves, in_both_halves(SPREAD));
-    // Multiplying shifts: the first and third sextet to the right, the second and
-    // fourth to the left, each into a byte of its own.
+    // Multiplications serve as shifts: the first and third sextet move right, the
+    // second and fourth left, each into its own byte.
     let odd = _mm256_and_si256(quanta, _mm256_set1_epi32(0x0fc0_fc00));
     let odd = _mm256_mulhi_epu16(odd, multiplier(0x0400_0040));
     let even = _mm256_and_si256(quanta, _mm256_set1_epi32(0x003f_03f0));
     let even = _mm256_mullo_epi16(even, multiplier(0x0100_0010));
     let sextets = _mm256_or_si256(odd, even);
-    // 0 for A to Z, 1 for a to z, 2 to 11 for the digits, 12 and 13 for + and /.
+    // The ranges are 0 for A to Z, 1 for a to z, 2 to 11 for the digits, 12 for +
+    // and 13 for /.
     let range = _mm256_subs_epu8(sextets, _mm256_set1_epi8(51));
     let range = _mm256_sub_epi8(range, _mm256_cmpgt_epi8(sextets, _mm256_set1_epi8(25)));
     let distance = _mm256_shuffle_epi8(in_both_halves(DISTANCES), range);
@@ -34,7 +36,7 @@ fn encode_block(bytes: &[u8; 28], text: &mut [u8; 32]) {
     unsafe { _mm256_storeu_si256(text.as_mut_ptr().cast(), characters) }
 }
 
-/// The first 24 bytes are the result, the others zero.
+/// Returns the result in the first 24 bytes; the others are zero.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn decode_block(text: &[u8; 32], bytes: &mut [u8; 32]) -> __m256i {
@@ -47,11 +49,12 @@ fn decode_block(text: &[u8; 32], bytes: &mut [u8; 32]) -> __m256i {
         _mm256_shuffle_epi8(in_both_halves(KINDS), high),
         _mm256_shuffle_epi8(in_both_halves(WRONG_KINDS), low),
     );
-    // '/' is not as far from its value as '+', but shares its high nibble.
+    // '/' differs from its value by another distance than '+', but has the same
+    // high nibble.
     let slash = _mm256_cmpeq_epi8(text, _mm256_set1_epi8(b'/'.cast_signed()));
     let range = _mm256_add_epi8(high, slash);
     let values = _mm256_add_epi8(text, _mm256_shuffle_epi8(in_both_halves(VALUES), range));
-    // Pairs of sextets to 12 bits, pairs of these to 24.
+    // Joins pairs of sextets to 12 bits, then pairs of these to 24.
     let pairs = _mm256_maddubs_epi16(values, _mm256_set1_epi32(0x0140_0140));
     let quanta = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x0001_1000));
     let halves = _mm256_shuffle_epi8(quanta, in_both_halves(GATHER));
@@ -61,8 +64,8 @@ fn decode_block(text: &[u8; 32], bytes: &mut [u8; 32]) -> __m256i {
     wrong
 }
 
-/// A constant behind a barrier: of products with one it sees, the compiler makes
-/// shifts, ten instructions for one.
+/// Hides a constant from the compiler, which otherwise turns a multiplication by it
+/// into shifts: ten instructions instead of one.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiplier(value: i32) -> __m256i {
@@ -95,15 +98,16 @@ fn is_wrong(wrong: __m256i) -> bool {
 const SPREAD: [i8; 16] = [1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10];
 const GATHER: [i8; 16] = [2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1];
 
-/// From value to character, by range.
+/// Gives the distance from a value to its character, by range.
 const DISTANCES: [i8; 16] = [65, 71, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -19, -16, 0, 0];
-/// From character to value, by high nibble; at 1 that of '/'.
+/// Gives the distance from a character to its value, by high nibble; index 1 has
+/// that of '/'.
 const VALUES: [i8; 16] = [0, 16, 19, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// By high nibble, what kind of characters there are: `+` and `/`, digits, letters
-/// from the first or from the sixteenth, none.
+/// Gives the kinds of characters for each high nibble: `+` and `/`, digits, letters
+/// from the first or from the sixteenth on, or none.
 const KINDS: [i8; 16] = [16, 16, 1, 2, 4, 8, 4, 8, 16, 16, 16, 16, 16, 16, 16, 16];
-/// By low nibble, the kinds that have no character there.
+/// Gives for each low nibble the kinds that have no character there.
 const WRONG_KINDS: [i8; 16] = {
     let mut wrong = [16; 16];
     let mut low = 0;

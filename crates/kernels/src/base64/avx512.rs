@@ -1,5 +1,6 @@
-//! AVX-512 with byte permutes: 48 bytes to 64 characters and back, in three steps.
-//! What is left at the end is the same with masks, so short inputs take one block.
+//! AVX-512 with byte permutes: encodes 48 bytes to 64 characters in three steps, and
+//! decodes them. The remainder goes the same way under masks, so short inputs take
+//! one block.
 
 use std::arch::x86_64::*;
 
@@ -21,7 +22,8 @@ pub(super) fn decode(_: Avx512Vbmi, text: &[u8], out: &mut [u8]) -> bool {
 fn encode_all(bytes: &[u8], out: &mut [u8]) {
     let (spread, alphabet) = (table(&SPREAD), table(ALPHABET));
     let (blocks, rest) = bytes.as_chunks::<48>();
-    // 46 or 47 bytes at the end fill a block of text, too: not all of them are whole.
+    // 46 or 47 bytes at the end also fill a block of text, so not all blocks of text
+    // are whole blocks of bytes.
     let (texts, last) = out.split_at_mut(blocks.len() * 64);
     for (block, text) in blocks.iter().zip(texts.as_chunks_mut::<64>().0) {
         store(text, encode_block(load(block, 0), spread, alphabet));
@@ -44,12 +46,12 @@ fn decode_all(text: &[u8], out: &mut [u8]) -> bool {
     }
     let bytes = decode_block(load(rest, b'A'), values, gather, &mut wrong);
     store(last, bytes);
-    // Beyond the last byte there is only what padding leaves over.
+    // Beyond the last byte there are only the bits that padding leaves over.
     let left_over = _mm512_mask_test_epi8_mask(!lanes(last.len()), bytes, bytes);
     _mm512_movepi8_mask(wrong) | left_over == 0
 }
 
-/// 64 characters of the first 48 bytes.
+/// Returns the 64 characters of the first 48 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
 fn encode_block(bytes: __m512i, spread: __m512i, alphabet: __m512i) -> __m512i {
@@ -59,8 +61,8 @@ fn encode_block(bytes: __m512i, spread: __m512i, alphabet: __m512i) -> __m512i {
     _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(shifts, quanta), alphabet)
 }
 
-/// 48 bytes of 64 characters, then zeros. The sign bits of `wrong` tell of bytes
-/// that are not of the alphabet.
+/// Returns the 48 bytes of 64 characters, then zeros. Sets sign bits of `wrong` where
+/// a byte is not in the alphabet.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
 fn decode_block(
@@ -72,14 +74,14 @@ fn decode_block(
     let sextets = _mm512_permutex2var_epi8(values.0, text, values.1);
     const OR_OF_THREE: i32 = 0xfe;
     *wrong = _mm512_ternarylogic_epi64::<OR_OF_THREE>(*wrong, text, sextets);
-    // Pairs of sextets to 12 bits, pairs of these to 24.
+    // Joins pairs of sextets to 12 bits, then pairs of these to 24.
     let pairs = _mm512_maddubs_epi16(sextets, _mm512_set1_epi32(0x0140_0140));
     let quanta = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x0001_1000));
     _mm512_permutexvar_epi8(gather, quanta)
 }
 
-/// Bit offsets of the sextets of two quanta in 64 bits, for `vpmultishiftqb`; each
-/// quantum of bytes a, b, c is the 32 bits b, a, c, b, from the lowest.
+/// Gives `vpmultishiftqb` the bit offsets of the sextets of two quanta in 64 bits;
+/// each quantum of bytes a, b, c is the 32 bits b, a, c, b, from the lowest.
 const SHIFTS: i64 = i64::from_le_bytes([10, 4, 22, 16, 42, 36, 54, 48]);
 
 const SPREAD: [u8; 64] = {
@@ -92,7 +94,7 @@ const SPREAD: [u8; 64] = {
     lanes
 };
 
-/// Bytes 2, 1, 0 of every 32 bits, then the zero in byte 3 of the first.
+/// Selects bytes 2, 1, 0 of every 32 bits, then the zero in byte 3 of the first.
 const GATHER: [u8; 64] = {
     let mut lanes = [3; 64];
     let mut byte = 0;

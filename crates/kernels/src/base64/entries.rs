@@ -1,15 +1,17 @@
-//! How safe code enters a backend that works on whole blocks: with its token.
+//! Generates safe entry functions for a backend that works on whole blocks; they
+//! require its token.
 
-/// Stamps `encode` and `decode` around two functions of the caller's scope with the
-/// same target features.
+/// Generates `encode` and `decode` around two functions of the caller's scope with
+/// the same target features.
 ///
 /// - `encode_block(&[u8; READ], &mut [u8; TEXT])` makes `TEXT` characters of the
 ///   first `BYTES` bytes.
-/// - `decode_block(&[u8; TEXT], &mut [u8; WRITE]) -> wrong` makes `BYTES` bytes at
-///   the beginning, and may write anything behind them. What it returns, a vector,
-///   is gathered by `either` and asked at the end with `is_wrong`.
+/// - `decode_block(&[u8; TEXT], &mut [u8; WRITE]) -> wrong` writes `BYTES` bytes at
+///   the beginning, and may write anything behind them. It returns a vector of
+///   errors; the vectors are combined by `either` and tested once at the end by
+///   `is_wrong`.
 ///
-/// What is left at the end goes through a buffer, as one more block.
+/// The remainder goes through a buffer, as one more block.
 macro_rules! entries {
     ($Token:ty, $features:literal, BYTES $bytes:literal, TEXT $text:literal, READ $read:literal, WRITE $write:literal) => {
         pub(super) fn encode(_: $Token, bytes: &[u8], out: &mut [u8]) {
@@ -54,7 +56,8 @@ macro_rules! entries {
                     block[..piece.len()].copy_from_slice(piece);
                     wrong = either(wrong, decode_block(&block, &mut bytes));
                     out.copy_from_slice(&bytes[..out.len()]);
-                    // What padding leaves over is in the byte after the last.
+                    // The bits that padding leaves over are in the byte after the
+                    // last.
                     if out.len() < $bytes {
                         left_over |= bytes[out.len()];
                     }

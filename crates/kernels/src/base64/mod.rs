@@ -1,14 +1,12 @@
 //! Base64 (RFC 4648 section 4): the standard alphabet, with padding.
 //!
-//! Decoding is strict: every byte must be of the alphabet, `=` may only fill up
-//! the last four characters, and the bits that padding leaves over must be zero
-//! (RFC 4648 sections 3.2, 3.3 and 3.5). So exactly one text decodes to given
-//! bytes.
+//! Decoding is strict: every byte must be in the alphabet, `=` may only fill up the
+//! last four characters, and the bits that padding leaves over must be zero (RFC
+//! 4648 sections 3.2, 3.3 and 3.5). So exactly one text decodes to given bytes.
 //!
-//! **Constant time:** how long encoding takes, and which memory it touches,
-//! depends on the length alone. So it does for decoding a valid text, on its
-//! length and its number of `=`. Of a text that is not valid, time may tell what
-//! the error tells.
+//! **Constant time:** the time and the memory accesses of encoding depend on the
+//! length alone. Those of decoding a valid text depend on its length and its number
+//! of `=`. The time of decoding an invalid text may reveal what the error reveals.
 
 mod backend;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -25,11 +23,11 @@ mod neon;
 pub use crate::codec_error::{DecodeError, NoRoom};
 pub use backend::Backend;
 
-/// The characters of the values 0 to 63 (RFC 4648 table 1).
+/// Lists the characters of the values 0 to 63 (RFC 4648 table 1).
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const PADDING: u8 = b'=';
 
-/// Stands for the value of a byte that is not of the alphabet.
+/// Marks a byte that is not in the alphabet.
 const NO_VALUE: u8 = 0x80;
 
 /// The value of each ASCII character, 64 at a time.
@@ -45,18 +43,18 @@ const VALUES: [[u8; 64]; 2] = {
     values
 };
 
-/// Length of the text for so many bytes; `usize::MAX` where it would be longer,
-/// which no slice needs.
+/// Returns the length of the text for a message of this length; `usize::MAX` where it would
+/// overflow, which no slice reaches.
 #[inline]
 pub const fn encoded_len(bytes: usize) -> usize {
     bytes.div_ceil(3).saturating_mul(4)
 }
 
-/// Number of bytes that the text stands for. Looks at its length and padding
-/// only.
+/// Returns the number of bytes that the text stands for, from its length and
+/// padding alone.
 ///
 /// # Errors
-/// [`DecodeError::Length`] where it is no multiple of 4.
+/// Returns [`DecodeError::Length`] if the length is no multiple of 4.
 #[inline]
 pub const fn decoded_len(text: &[u8]) -> Result<usize, DecodeError> {
     let padding = match text {
@@ -71,10 +69,10 @@ pub const fn decoded_len(text: &[u8]) -> Result<usize, DecodeError> {
     }
 }
 
-/// Encodes into the beginning of `out`, and returns the length of the text.
+/// Encodes into the beginning of `out` and returns the length of the text.
 ///
 /// # Errors
-/// [`NoRoom`] where `out` is shorter than [`encoded_len`]; nothing is written.
+/// Returns [`NoRoom`] if `out` is shorter than [`encoded_len`]; nothing is written.
 #[inline]
 pub fn encode_to_slice(backend: Backend, bytes: &[u8], out: &mut [u8]) -> Result<usize, NoRoom> {
     let (needed, room) = (encoded_len(bytes.len()), out.len());
@@ -83,11 +81,11 @@ pub fn encode_to_slice(backend: Backend, bytes: &[u8], out: &mut [u8]) -> Result
     Ok(needed)
 }
 
-/// Decodes into the beginning of `out`, and returns the number of bytes.
+/// Decodes into the beginning of `out` and returns the number of bytes.
 ///
 /// # Errors
-/// [`DecodeError`] says what is wrong with the text, and where. What `out` then
-/// holds up to [`decoded_len`] is unspecified.
+/// Returns a [`DecodeError`] that says what is wrong with the text and where. `out`
+/// is then unspecified up to [`decoded_len`].
 #[inline]
 pub fn decode_to_slice(
     backend: Backend,
@@ -99,7 +97,7 @@ pub fn decode_to_slice(
     if backend.decode(text, out) { Ok(needed) } else { Err(first_error(text, needed)) }
 }
 
-/// The text of `bytes`, by the fastest backend.
+/// Returns the text of `bytes`, encoded by the fastest backend.
 ///
 /// ```
 /// assert_eq!(cpb_kernels::base64::encode(b"fooba"), "Zm9vYmE=");
@@ -111,7 +109,7 @@ pub fn encode(bytes: &[u8]) -> String {
     unsafe { String::from_utf8_unchecked(text) }
 }
 
-/// The bytes of `text`, by the fastest backend.
+/// Returns the bytes of `text`, decoded by the fastest backend.
 ///
 /// ```
 /// use cpb_kernels::base64::{DecodeError, decode};
@@ -121,7 +119,7 @@ pub fn encode(bytes: &[u8]) -> String {
 /// ```
 ///
 /// # Errors
-/// As [`decode_to_slice`].
+/// Returns the errors of [`decode_to_slice`].
 pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, DecodeError> {
     let text = text.as_ref();
     let mut bytes = vec![0; decoded_len(text)?];
@@ -129,13 +127,13 @@ pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, DecodeError> {
     Ok(bytes)
 }
 
-/// Characters in a text that are no padding, from the length of what it stands
-/// for.
+/// Returns how many characters of a text are not padding, given the number of bytes
+/// that it stands for.
 const fn characters(bytes: usize) -> usize {
     bytes / 3 * 4 + bytes % 3 + (bytes % 3).div_ceil(2)
 }
 
-/// What is wrong with a text that a backend has refused.
+/// Returns what is wrong with a text that a backend has rejected.
 #[cold]
 fn first_error(text: &[u8], bytes: usize) -> DecodeError {
     let text = &text[..characters(bytes)];

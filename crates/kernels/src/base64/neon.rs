@@ -1,5 +1,5 @@
-//! NEON: 48 bytes to 64 characters and back, with loads and stores that take bytes
-//! apart by threes and fours.
+//! NEON: encodes 48 bytes to 64 characters and decodes them, with loads and stores
+//! that interleave three or four registers.
 
 use std::arch::aarch64::*;
 
@@ -34,7 +34,8 @@ fn decode_block(text: &[u8; 64], bytes: &mut [u8; 48]) -> uint8x16_t {
     let uint8x16x4_t(a, b, c, d) = unsafe { vld4q_u8(text.as_ptr()) };
     let (low, high) = (table(&VALUES[0]), table(&VALUES[1]));
     let [a, b, c, d] = [a, b, c, d].map(|text| {
-        // Beyond both tables, as beyond ASCII, the byte itself says that it is wrong.
+        // A byte beyond both tables, which is not ASCII, is kept: its top bit marks
+        // it as wrong.
         let values = vqtbx4q_u8(text, low, text);
         vqtbx4q_u8(values, high, veorq_u8(text, vdupq_n_u8(64)))
     });
@@ -61,7 +62,7 @@ fn either(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
     vorrq_u8(a, b)
 }
 
-/// No value of a character has its top bit set; what is wrong has.
+/// A wrong character has its top bit set; no value of a character has.
 #[inline]
 #[target_feature(enable = "neon")]
 fn is_wrong(wrong: uint8x16_t) -> bool {

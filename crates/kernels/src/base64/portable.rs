@@ -1,4 +1,5 @@
-//! Base64 in plain Rust: no table, no branch that depends on data.
+//! Implements base64 in plain Rust, without tables and without branches that depend
+//! on data.
 
 use super::{NO_VALUE, PADDING, characters};
 
@@ -41,7 +42,7 @@ pub(super) fn is_character(byte: u8) -> bool {
     value_of(byte) != NO_VALUE
 }
 
-/// 24 bits in groups of 6, first the most significant.
+/// Splits 24 bits into groups of 6, the most significant first.
 fn sextets([a, b, c]: [u8; 3]) -> [u8; 4] {
     [a >> 2, (a << 4 | b >> 4) & 0x3f, (b << 2 | c >> 6) & 0x3f, c & 0x3f]
 }
@@ -50,19 +51,21 @@ fn join([a, b, c, d]: [u8; 4]) -> [u8; 3] {
     [a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]
 }
 
-/// The character of a value from 0 to 63: in each range of the alphabet the two
-/// differ by a constant, and so do these constants from one range to the next.
+/// Returns the character of a value from 0 to 63. In each range of the alphabet the
+/// two differ by a constant, and each range adds a constant to that of the one
+/// before.
 fn character(sextet: u8) -> u8 {
     // All ones where the sextet is above the limit.
     let above = |limit: u8| (limit.wrapping_sub(sextet).cast_signed() >> 7).cast_unsigned();
-    // The constants: 65 to Z, 71 to z, -4 to 9, -19 for + and -16 for /.
+    // The distances are 65 up to Z, 71 up to z, -4 up to 9, -19 for + and -16 for
+    // /.
     (sextet + b'A' + (above(25) & 6))
         .wrapping_sub(above(51) & 75)
         .wrapping_sub(above(61) & 15)
         .wrapping_add(above(62) & 3)
 }
 
-/// The value of a character, [`NO_VALUE`] for a byte that is none.
+/// Returns the value of a character, or [`NO_VALUE`] for a byte that is none.
 fn value_of(byte: u8) -> u8 {
     // All ones where the byte is in the range.
     let within = |first: u8, last: u8| {

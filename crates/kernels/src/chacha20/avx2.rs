@@ -1,11 +1,11 @@
-//! AVX2: eight blocks in sixteen registers, each with one word of every block; what
-//! is left by rows (two blocks in a register), or one block by scalar code. Cycles on Zen 5, for
-//! 1, 2, 4 and 8 blocks: 315 by scalar code (two blocks: 590), 675, 681 by two pairs in
-//! rows, 783 in columns. Where vector operations take one cycle, as before Zen 5, rows
-//! are faster for one block, too: Zen 4 needs 0.87 of the cycles of scalar code.
+//! AVX2: eight blocks in sixteen registers, each with one word of every block. The remainder
+//! goes by rows (two blocks in a register), or through scalar code for one block. Cycles on Zen
+//! 5, for 1, 2, 4 and 8 blocks: 315 by scalar code (two blocks: 590), 675, 681 by two pairs in
+//! rows, 783 in columns. Where vector operations take one cycle, as before Zen 5, rows are
+//! faster for one block, too: Zen 4 needs 0.87 of the cycles of scalar code.
 //!
-//! Sixteen registers are the whole state, so that two words live in memory. The
-//! rotations by 16 and 8 are byte shuffles, the others two shifts.
+//! The state alone fills all sixteen registers, so two words live in memory. The rotations by 16
+//! and 8 are byte shuffles, the others two shifts.
 
 use std::arch::x86_64::*;
 use std::hint::black_box;
@@ -16,9 +16,9 @@ use super::state::{COUNTER, State};
 use crate::cpu::Avx2;
 use crate::in_out::InOut;
 
-/// Word i of eight blocks at index i.
+/// Holds word i of eight blocks at index i.
 type Words = [__m256i; 16];
-/// Rows of two blocks, one in each half.
+/// Holds rows of two blocks, one in each half.
 type Rows = [__m256i; 4];
 
 pub(super) fn xor(_: Avx2, state: &State, data: InOut<'_>) {
@@ -52,7 +52,7 @@ fn xor_any(state: &State, mut data: InOut<'_>) {
     }
 }
 
-/// Output = input ^ keystream, which is at least as long.
+/// Computes output = input ^ keystream; the keystream is at least as long as the data.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn xor_vectors<const N: usize>(keystream: &[__m256i; N], mut data: InOut<'_>) {
@@ -75,7 +75,7 @@ fn xor_vectors<const N: usize>(keystream: &[__m256i; N], mut data: InOut<'_>) {
     }
 }
 
-/// Two quarter rounds side by side: more at once would not fit the registers.
+/// Does two quarter rounds side by side; more would not fit in the registers.
 macro_rules! two_quarter_rounds {
     ($shuffles:ident; $a:ident $b:ident $c:ident $d:ident, $e:ident $f:ident $g:ident $h:ident) => {
         two_quarter_rounds!($shuffles; 16: $a += $b, $d; $e += $f, $h);
@@ -90,7 +90,7 @@ macro_rules! two_quarter_rounds {
         $h = $shuffles.rotated::<$left>(_mm256_xor_si256($h, $e));
     };
 }
-/// Eight blocks of keystream.
+/// Returns eight blocks of keystream.
 #[inline]
 #[target_feature(enable = "avx2")]
 #[rustfmt::skip]
@@ -115,7 +115,7 @@ fn columns_8(state: &State) -> [__m256i; 16] {
     blocks(sum)
 }
 
-/// The words of the next eight states.
+/// Returns the words of the next eight states.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn words(state: &State) -> Words {
@@ -125,8 +125,8 @@ fn words(state: &State) -> Words {
     words
 }
 
-/// Byte shuffles that rotate words by 16 and 8. The compiler must not know them: it
-/// makes two shuffles of one, and turns operands before it adds them.
+/// Holds byte shuffles that rotate words by 16 and 8. The compiler must not see their contents:
+/// it splits a known shuffle into two, and rotates operands before adding them.
 #[derive(Clone, Copy)]
 struct Shuffles {
     by_16: __m256i,
@@ -157,11 +157,11 @@ impl Shuffles {
     }
 }
 
-/// Words of eight blocks to eight blocks of two registers.
+/// Transposes words of eight blocks to eight blocks of two registers each.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn blocks(words: Words) -> [__m256i; 16] {
-    // Four words of blocks i and 4 + i, at [group of words][i].
+    // Holds four words of blocks i and 4 + i at [group of words][i].
     let mut quads = [[_mm256_setzero_si256(); 4]; 4];
     for (quad, words) in quads.iter_mut().zip(words.as_chunks::<4>().0) {
         let [a, b, c, d] = *words;
@@ -185,7 +185,7 @@ fn blocks(words: Words) -> [__m256i; 16] {
     blocks
 }
 
-/// Two blocks of keystream.
+/// Returns two blocks of keystream.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows_2(state: &State) -> [__m256i; 4] {
@@ -198,7 +198,8 @@ fn rows_2(state: &State) -> [__m256i; 4] {
     blocks_of_rows(working, start)
 }
 
-/// Four blocks of keystream: two chains of operations that hide each other's latency.
+/// Returns four blocks of keystream, from two independent chains of operations that hide each
+/// other's latency.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows_4(state: &State) -> [__m256i; 8] {
@@ -214,7 +215,7 @@ fn rows_4(state: &State) -> [__m256i; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// The rows of the states from `first` blocks on.
+/// Returns the rows of the states from `first` blocks on.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows(state: &State, first: u32) -> Rows {
@@ -243,7 +244,7 @@ fn double_round(shuffles: Shuffles, mut rows: Rows) -> Rows {
     rows
 }
 
-/// Four quarter rounds in each block.
+/// Does four quarter rounds in each block.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn quarter_rounds(shuffles: Shuffles, [mut a, mut b, mut c, mut d]: Rows) -> Rows {
@@ -258,7 +259,7 @@ fn quarter_rounds(shuffles: Shuffles, [mut a, mut b, mut c, mut d]: Rows) -> Row
     [a, b, c, d]
 }
 
-/// The sum with the rows at the start, and rows of two blocks to two blocks.
+/// Adds the initial rows, and rearranges rows of two blocks to two blocks.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn blocks_of_rows(working: Rows, start: Rows) -> [__m256i; 4] {

@@ -1,4 +1,4 @@
-//! The implementations, by name.
+//! Chooses the implementations by name.
 
 use super::state::State;
 use crate::backend::backends;
@@ -14,7 +14,7 @@ backends! {
         Neon(Neon) "neon" on "aarch64" in neon,
     }
 
-    /// Output = input ^ keystream, from the state's counter on.
+    /// Computes output = input ^ keystream, from the state's counter on.
     pub(crate) fn xor(state: &State, data: InOut<'_>);
 }
 
@@ -45,9 +45,10 @@ pub(super) fn scalar_is_faster() -> bool {
     *FASTER.get_or_init(|| scalar_is_faster_on(cpu::Family::detect()))
 }
 
-/// The chain of the rounds is as long either way, and words are four times the
-/// operations. Zen 4: vectors need 0.92 (`avx512`) and 0.87 (`avx2`) of the cycles of
-/// words. Zen 5, whose vectors take two cycles where words take one: 570 cycles for 311.
+/// The dependency chain of the rounds is equally long either way, and scalar code needs
+/// four times the operations. Zen 4: vectors need 0.92 (`avx512`) and 0.87 (`avx2`) of
+/// the cycles of scalar code. Zen 5, whose vector operations take two cycles instead of
+/// one: 570 cycles for 311.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 fn scalar_is_faster_on(family: cpu::Family) -> bool {
     family == cpu::Family::Zen5

@@ -4,8 +4,9 @@
 //! **Constant time** by construction: additions, exclusive-ors and rotations by fixed
 //! distances; branches and addresses depend on lengths alone.
 //!
-//! **Limits:** a key and a nonce may meet once only, and encryption alone tells
-//! nobody of a change: use [`chacha20_poly1305`](crate::chacha20_poly1305).
+//! **Limits:** a key and a nonce must be used together only once, and encryption
+//! alone does not detect changes: use
+//! [`chacha20_poly1305`](crate::chacha20_poly1305).
 
 mod backend;
 mod portable;

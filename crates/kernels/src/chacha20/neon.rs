@@ -1,5 +1,5 @@
-//! NEON: four blocks in sixteen registers, each with one word of every block; what is
-//! left of one block or two by scalar code.
+//! NEON: four blocks in sixteen registers, each with one word of every block. A
+//! remainder of one or two blocks goes through scalar code.
 
 use std::arch::aarch64::*;
 
@@ -8,7 +8,7 @@ use super::state::{COUNTER, State};
 use crate::cpu::Neon;
 use crate::in_out::InOut;
 
-/// Word i of four blocks at index i.
+/// Holds word i of four blocks at index i.
 type Words = [uint32x4_t; 16];
 
 pub(super) fn xor(_: Neon, state: &State, data: InOut<'_>) {
@@ -26,7 +26,8 @@ fn xor_any(state: &State, mut data: InOut<'_>) {
     portable::xor(&state, data);
 }
 
-/// Output = input ^ keystream, which is at least as long.
+/// Computes output = input ^ keystream; the keystream is at least as long as the
+/// data.
 #[inline]
 #[target_feature(enable = "neon")]
 fn xor_vectors(keystream: &[uint8x16_t; 16], mut data: InOut<'_>) {
@@ -45,7 +46,7 @@ fn xor_vectors(keystream: &[uint8x16_t; 16], mut data: InOut<'_>) {
     }
 }
 
-/// Four blocks of keystream.
+/// Returns four blocks of keystream.
 #[inline]
 #[target_feature(enable = "neon")]
 fn keystream_4(state: &State) -> [uint8x16_t; 16] {
@@ -61,7 +62,7 @@ fn keystream_4(state: &State) -> [uint8x16_t; 16] {
     blocks(w)
 }
 
-/// The words of the next four states.
+/// Returns the words of the next four states.
 #[inline]
 #[target_feature(enable = "neon")]
 fn words(state: &State) -> Words {
@@ -71,7 +72,7 @@ fn words(state: &State) -> Words {
     words
 }
 
-/// Four quarter rounds side by side, on the words at these places.
+/// Does four quarter rounds side by side, on the words at these indices.
 #[inline]
 #[target_feature(enable = "neon")]
 fn quarter_rounds(
@@ -104,14 +105,14 @@ fn rotated_16(word: uint32x4_t) -> uint32x4_t {
     vreinterpretq_u32_u16(vrev32q_u16(vreinterpretq_u16_u32(word)))
 }
 
-/// To the left; the two distances make 32.
+/// Rotates words to the left; the two distances add up to 32.
 #[inline]
 #[target_feature(enable = "neon")]
 fn rotated<const LEFT: i32, const RIGHT: i32>(word: uint32x4_t) -> uint32x4_t {
     vsliq_n_u32::<LEFT>(vshrq_n_u32::<RIGHT>(word), word)
 }
 
-/// Words of four blocks to four blocks of four registers.
+/// Transposes words of four blocks to four blocks of four registers each.
 #[inline]
 #[target_feature(enable = "neon")]
 fn blocks(words: Words) -> [uint8x16_t; 16] {

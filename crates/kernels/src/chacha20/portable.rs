@@ -1,6 +1,6 @@
-//! The block function in plain Rust, close to the words of RFC 8439: the oracle for
-//! every other backend, and what some use for a single block, where scalar instructions
-//! have half the latency of vector instructions, as on Zen 5.
+//! Implements the block function in plain Rust, close to RFC 8439. It is the reference
+//! for every other backend. Some backends use it for a single block, where scalar
+//! instructions have half the latency of vector instructions, as on Zen 5.
 
 use super::state::State;
 use crate::in_out::InOut;
@@ -13,8 +13,8 @@ pub(super) fn xor(state: &State, mut data: InOut<'_>) {
     }
 }
 
-/// One block of keystream (RFC 8439 section 2.3): twenty rounds, then the sum with
-/// the state they began with.
+/// Returns one block of keystream (RFC 8439 section 2.3): twenty rounds, then the sum
+/// with the initial state.
 #[inline]
 pub(super) fn block(state: &State) -> [u8; 64] {
     let mut words = state.0;
@@ -28,7 +28,7 @@ pub(super) fn block(state: &State) -> [u8; 64] {
     block
 }
 
-/// A round on the columns, and one on the diagonals (RFC 8439 section 2.3).
+/// Does one round on the columns and one on the diagonals (RFC 8439 section 2.3).
 #[inline(always)]
 fn double_round(words: &mut [u32; 16]) {
     quarter_round(words, 0, 4, 8, 12);
@@ -41,7 +41,7 @@ fn double_round(words: &mut [u32; 16]) {
     quarter_round(words, 3, 4, 9, 14);
 }
 
-/// RFC 8439 section 2.1.
+/// Does the quarter round of RFC 8439 section 2.1.
 #[inline(always)]
 fn quarter_round(words: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
     words[a] = words[a].wrapping_add(words[b]);
@@ -58,7 +58,7 @@ fn quarter_round(words: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) 
 mod tests {
     use super::*;
 
-    /// RFC 8439 section 2.1.1.
+    /// Checks the example of RFC 8439 section 2.1.1.
     #[test]
     fn quarter_round_of_the_rfc() {
         let mut words = [0; 16];

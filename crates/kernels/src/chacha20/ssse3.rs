@@ -1,5 +1,5 @@
-//! SSSE3: four blocks in sixteen registers, each with one word of every block; what is
-//! left of one block or two by scalar code. For x86-64 CPUs without AVX2.
+//! SSSE3, for x86-64 CPUs without AVX2: four blocks in sixteen registers, each with
+//! one word of every block. A remainder of one or two blocks goes through scalar code.
 //!
 //! The rotations by 16 and 8 are byte shuffles, the others two shifts.
 
@@ -11,7 +11,7 @@ use super::state::{COUNTER, State};
 use crate::cpu::Ssse3;
 use crate::in_out::InOut;
 
-/// Word i of four blocks at index i.
+/// Holds word i of four blocks at index i.
 type Words = [__m128i; 16];
 
 pub(super) fn xor(_: Ssse3, state: &State, data: InOut<'_>) {
@@ -29,7 +29,7 @@ fn xor_any(state: &State, mut data: InOut<'_>) {
     portable::xor(&state, data);
 }
 
-/// Output = input ^ keystream, which is at least as long.
+/// Computes output = input ^ keystream; the keystream is at least as long as the data.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn xor_vectors(keystream: &[__m128i; 16], mut data: InOut<'_>) {
@@ -51,12 +51,12 @@ fn xor_vectors(keystream: &[__m128i; 16], mut data: InOut<'_>) {
     }
 }
 
-/// Four blocks of keystream.
+/// Returns four blocks of keystream.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn keystream_4(state: &State) -> [__m128i; 16] {
     let start = words(state);
-    // The compiler would make two shuffles of one whose order it knows.
+    // The compiler would split a shuffle with a known order into two.
     let by_16 = black_box(_mm_set_epi8(13, 12, 15, 14, 9, 8, 11, 10, 5, 4, 7, 6, 1, 0, 3, 2));
     let by_8 = black_box(_mm_set_epi8(14, 13, 12, 15, 10, 9, 8, 11, 6, 5, 4, 7, 2, 1, 0, 3));
     let orders = (by_16, by_8);
@@ -71,7 +71,7 @@ fn keystream_4(state: &State) -> [__m128i; 16] {
     blocks(w)
 }
 
-/// The words of the next four states.
+/// Returns the words of the next four states.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn words(state: &State) -> Words {
@@ -81,7 +81,7 @@ fn words(state: &State) -> Words {
     words
 }
 
-/// Four quarter rounds side by side, on the words at these places.
+/// Does four quarter rounds side by side, on the words at these indices.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn quarter_rounds(
@@ -109,14 +109,14 @@ fn quarter_rounds(
     w
 }
 
-/// To the left; the two distances make 32.
+/// Rotates words to the left; the two distances add up to 32.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn rotated<const LEFT: i32, const RIGHT: i32>(word: __m128i) -> __m128i {
     _mm_or_si128(_mm_slli_epi32::<LEFT>(word), _mm_srli_epi32::<RIGHT>(word))
 }
 
-/// Words of four blocks to four blocks of four registers.
+/// Transposes words of four blocks to four blocks of four registers each.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn blocks(words: Words) -> [__m128i; 16] {

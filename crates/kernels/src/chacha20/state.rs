@@ -1,7 +1,7 @@
-//! The 4 × 4 words from which a block is made.
+//! Holds the 4 × 4 words from which a block is computed.
 
-/// The input of the block function (RFC 8439 section 2.3): four constants, eight
-/// words of key, the block counter, three words of nonce; little-endian.
+/// Holds the input of the block function (RFC 8439 section 2.3): four constants,
+/// eight words of key, the block counter, three words of nonce; little-endian.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct State(pub(crate) [u32; 16]);
@@ -31,7 +31,8 @@ impl State {
         self.0[COUNTER]
     }
 
-    /// The state `blocks` further on; the counter wraps, which callers rule out.
+    /// Returns the state `blocks` later. The counter wraps; callers make sure that
+    /// it does not.
     #[inline]
     pub(crate) fn after(&self, blocks: u32) -> Self {
         let mut state = *self;

@@ -1,4 +1,4 @@
-//! The cipher: keystream added to data, whole or in pieces.
+//! Adds keystream to data, in one piece or in several.
 
 use super::Backend;
 use super::portable;
@@ -8,19 +8,19 @@ use std::fmt;
 
 const BLOCK_BYTES: usize = 64;
 
-/// Why data was not encrypted or decrypted. Nothing was written then.
+/// Says why data was not encrypted or decrypted. Nothing was written then.
 #[derive(thiserror::Error, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
-    /// The keystream ends with block 2³² - 1 (RFC 8439 section 2.3): to go on would
+    /// The keystream ends with block 2³² - 1 (RFC 8439 section 2.3); going on would
     /// repeat it.
     #[error(
         "{asked} bytes asked for where {left} bytes of keystream are left; \
          use a lower counter or another nonce"
     )]
     Exhausted {
-        /// Bytes asked for.
+        /// The number of bytes requested.
         asked: usize,
-        /// Bytes of keystream left.
+        /// The number of bytes of keystream left.
         left: u64,
     },
     /// The output has another length than the input.
@@ -33,11 +33,11 @@ pub enum Error {
     },
 }
 
-/// Encrypts or decrypts a whole message on [`Backend::fastest`]:
-/// output = input ^ keystream, from block `counter` on.
+/// Encrypts or decrypts a whole message on [`Backend::fastest`]: output = input ^
+/// keystream, from block `counter` on.
 ///
 /// # Errors
-/// [`Error`], with nothing written.
+/// Returns an [`Error`] with nothing written.
 #[inline]
 pub fn xor(
     key: &[u8; 32],
@@ -49,10 +49,10 @@ pub fn xor(
     xor_with(Backend::fastest(), key, nonce, counter, input, output)
 }
 
-/// As [`xor`], on the backend given.
+/// Does the same as [`xor`] on the given backend.
 ///
 /// # Errors
-/// [`Error`], with nothing written.
+/// Returns an [`Error`] with nothing written.
 #[inline]
 pub fn xor_with(
     backend: Backend,
@@ -71,7 +71,7 @@ pub fn xor_with(
     Ok(())
 }
 
-/// A keystream, and how far it was used.
+/// Holds a keystream and the position in it.
 ///
 /// ```
 /// use cpb_kernels::chacha20::{ChaCha20, xor};
@@ -90,17 +90,17 @@ pub fn xor_with(
 #[derive(Clone)]
 pub struct ChaCha20 {
     backend: Backend,
-    /// Its counter is that of the next block to be made.
+    /// The state whose counter is that of the next block to be made.
     state: State,
-    /// The block made last; its last `ready` bytes are not used yet.
+    /// The block made last, whose last `ready` bytes are not used yet.
     block: [u8; BLOCK_BYTES],
     ready: usize,
-    /// Bytes of keystream left, those that are ready included.
+    /// The bytes of keystream left, including those that are ready.
     left: u64,
 }
 
 impl fmt::Debug for ChaCha20 {
-    /// Without the key and what follows from it.
+    /// Leaves out the key and everything derived from it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { backend, left, .. } = self;
         f.debug_struct("ChaCha20")
@@ -111,13 +111,13 @@ impl fmt::Debug for ChaCha20 {
 }
 
 impl ChaCha20 {
-    /// The keystream from block `counter` on, on [`Backend::fastest`].
+    /// Starts the keystream at block `counter`, on [`Backend::fastest`].
     #[inline]
     pub fn new(key: &[u8; 32], nonce: &[u8; 12], counter: u32) -> Self {
         Self::with_backend(Backend::fastest(), key, nonce, counter)
     }
 
-    /// The keystream from block `counter` on, on the backend given.
+    /// Starts the keystream at block `counter`, on the given backend.
     #[inline]
     pub fn with_backend(backend: Backend, key: &[u8; 32], nonce: &[u8; 12], counter: u32) -> Self {
         Self {
@@ -132,7 +132,7 @@ impl ChaCha20 {
     /// Encrypts or decrypts the next bytes of a message in place.
     ///
     /// # Errors
-    /// [`Error::Exhausted`], with nothing changed.
+    /// Returns [`Error::Exhausted`] with nothing changed.
     #[inline]
     pub fn apply_keystream(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.apply(InOut::in_place(data))
@@ -141,7 +141,7 @@ impl ChaCha20 {
     /// Encrypts or decrypts the next bytes of a message.
     ///
     /// # Errors
-    /// [`Error`], with nothing changed.
+    /// Returns an [`Error`] with nothing changed.
     #[inline]
     pub fn xor(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         self.apply(paired(input, output)?)
@@ -159,7 +159,7 @@ impl ChaCha20 {
 
         let whole = data.take(data.len() - data.len() % BLOCK_BYTES);
         if !whole.is_empty() {
-            // The last block of all has no successor; the counter wraps unused.
+            // After the very last block the counter wraps, but is not used.
             let next = self.state.after((whole.len() / BLOCK_BYTES) as u32);
             self.backend.xor(&self.state, whole);
             self.state = next;
@@ -179,7 +179,8 @@ fn paired<'a>(input: &'a [u8], output: &'a mut [u8]) -> Result<InOut<'a>, Error>
     InOut::new(input, output).ok_or(lengths)
 }
 
-/// Bytes of keystream from block `counter` to the last, 2³² - 1.
+/// Returns the number of bytes of keystream from block `counter` to the last, 2³² -
+/// 1.
 fn keystream_bytes(counter: u32) -> u64 {
     ((1 << 32) - u64::from(counter)) * BLOCK_BYTES as u64
 }

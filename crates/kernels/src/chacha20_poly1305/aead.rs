@@ -1,4 +1,4 @@
-//! Sealing and opening.
+//! Seals and opens messages.
 
 use super::Backend;
 use crate::chacha20::State;
@@ -7,15 +7,16 @@ use crate::poly1305::{Poly1305, tags_equal};
 use std::fmt;
 
 const BLOCK_BYTES: usize = 64;
-/// Data that is encrypted and then authenticated at a time: few enough to stay in the
-/// first-level cache, enough for the vectors of Poly1305 to pay for their start.
+/// Limits how many bytes are encrypted and then authenticated at a time: few enough to
+/// stay in the first-level cache, enough for the vectors of Poly1305 to pay for their
+/// setup.
 const CHUNK_BYTES: usize = 8192;
-/// The longest message: all blocks but the first, which is Poly1305's key (RFC 8439
+/// Limits a message to all blocks but the first, which is Poly1305's key (RFC 8439
 /// section 2.8).
 const LONGEST_BYTES: u64 = ((1 << 32) - 1) * BLOCK_BYTES as u64;
 const TAG_BYTES: usize = 16;
 
-/// Why nothing was sealed or opened.
+/// Says why nothing was sealed or opened.
 #[derive(thiserror::Error, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
     /// The message was changed, or it was sealed with another key, nonce or
@@ -45,7 +46,7 @@ pub enum Error {
     },
 }
 
-/// A key, ready to seal and open messages.
+/// Holds a key, ready to seal and open messages.
 ///
 /// ```
 /// use cpb_kernels::chacha20_poly1305::{ChaCha20Poly1305, Error};
@@ -65,29 +66,29 @@ pub struct ChaCha20Poly1305 {
 }
 
 impl fmt::Debug for ChaCha20Poly1305 {
-    /// Without the key.
+    /// Leaves out the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ChaCha20Poly1305").field("backend", &self.backend).finish_non_exhaustive()
     }
 }
 
 impl ChaCha20Poly1305 {
-    /// With this key, on [`Backend::fastest`].
+    /// Uses this key on [`Backend::fastest`].
     #[inline]
     pub fn new(key: &[u8; 32]) -> Self {
         Self::with_backend(Backend::fastest(), key)
     }
 
-    /// With this key, on the backend given.
+    /// Uses this key on the given backend.
     #[inline]
     pub fn with_backend(backend: Backend, key: &[u8; 32]) -> Self {
         Self { backend, key: *key }
     }
 
-    /// The ciphertext of a message, followed by the tag.
+    /// Returns the ciphertext of a message, followed by the tag.
     ///
     /// # Errors
-    /// [`Error::TooLong`].
+    /// Returns [`Error::TooLong`].
     pub fn seal(&self, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>, Error> {
         let mut sealed = vec![0; plaintext.len() + TAG_BYTES];
         let (ciphertext, last) = sealed.split_at_mut(plaintext.len());
@@ -95,10 +96,11 @@ impl ChaCha20Poly1305 {
         Ok(sealed)
     }
 
-    /// The plaintext of a ciphertext followed by its tag.
+    /// Returns the plaintext of a ciphertext that is followed by its tag.
     ///
     /// # Errors
-    /// [`Error::WrongTag`], [`Error::TooShort`], [`Error::TooLong`].
+    /// Returns [`Error::WrongTag`], [`Error::TooShort`] or
+    /// [`Error::TooLong`].
     pub fn open(&self, nonce: &[u8; 12], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
         let too_short = Error::TooShort { bytes: sealed.len() };
         let (ciphertext, tag) = sealed.split_last_chunk().ok_or(too_short)?;
@@ -107,10 +109,11 @@ impl ChaCha20Poly1305 {
         Ok(plaintext)
     }
 
-    /// Writes the ciphertext of a message, as long as it, and returns the tag.
+    /// Writes the ciphertext of a message, which has the same length, and returns the
+    /// tag.
     ///
     /// # Errors
-    /// [`Error::Lengths`], [`Error::TooLong`].
+    /// Returns [`Error::Lengths`] or [`Error::TooLong`].
     #[inline]
     pub fn seal_detached(
         &self,
@@ -122,11 +125,11 @@ impl ChaCha20Poly1305 {
         self.run(Direction::Seal, nonce, aad, paired(plaintext, ciphertext)?)
     }
 
-    /// Writes the plaintext of a ciphertext, as long as it; zeros where the tag is
-    /// wrong.
+    /// Writes the plaintext of a ciphertext, which has the same length. Writes zeros
+    /// if the tag is wrong.
     ///
     /// # Errors
-    /// [`Error::WrongTag`], [`Error::Lengths`], [`Error::TooLong`].
+    /// Returns [`Error::WrongTag`], [`Error::Lengths`] or [`Error::TooLong`].
     #[inline]
     pub fn open_detached(
         &self,
@@ -140,10 +143,10 @@ impl ChaCha20Poly1305 {
         accepted(computed, tag, plaintext)
     }
 
-    /// As [`seal_detached`](Self::seal_detached), in place.
+    /// Does the same as [`seal_detached`](Self::seal_detached) in place.
     ///
     /// # Errors
-    /// [`Error::TooLong`].
+    /// Returns [`Error::TooLong`].
     #[inline]
     pub fn seal_in_place(
         &self,
@@ -154,11 +157,11 @@ impl ChaCha20Poly1305 {
         self.run(Direction::Seal, nonce, aad, InOut::in_place(data))
     }
 
-    /// As [`open_detached`](Self::open_detached), in place: where the tag is wrong,
-    /// the ciphertext is gone.
+    /// Does the same as [`open_detached`](Self::open_detached) in place. If the tag is
+    /// wrong, the ciphertext is lost.
     ///
     /// # Errors
-    /// [`Error::WrongTag`], [`Error::TooLong`].
+    /// Returns [`Error::WrongTag`] or [`Error::TooLong`].
     #[inline]
     pub fn open_in_place(
         &self,
@@ -184,7 +187,8 @@ impl ChaCha20Poly1305 {
             return Err(Error::TooLong { bytes });
         }
         let state = State::new(&self.key, nonce, 0);
-        // The first block and those of the message in one call cost less than in two.
+        // Making the first block together with those of the message costs less than
+        // two calls.
         Ok(if bytes <= 512 - BLOCK_BYTES {
             self.run_from_buffer::<512>(direction, &state, aad, data)
         } else {
@@ -192,8 +196,8 @@ impl ChaCha20Poly1305 {
         })
     }
 
-    /// The first `BUFFERED` bytes of keystream, Poly1305's key among them, are made in
-    /// one go; what they do not reach of the data follows in chunks.
+    /// Makes the first `BUFFERED` bytes of keystream in one call, Poly1305's key among
+    /// them; data beyond them is processed in chunks.
     fn run_from_buffer<const BUFFERED: usize>(
         &self,
         direction: Direction,
@@ -260,7 +264,7 @@ fn paired<'a>(input: &'a [u8], output: &'a mut [u8]) -> Result<InOut<'a>, Error>
     InOut::new(input, output).ok_or(lengths)
 }
 
-/// Nobody sees a plaintext whose tag is wrong.
+/// Erases a plaintext whose tag is wrong.
 #[inline]
 fn accepted(computed: [u8; 16], tag: &[u8; 16], plaintext: &mut [u8]) -> Result<(), Error> {
     if tags_equal(&computed, tag) {

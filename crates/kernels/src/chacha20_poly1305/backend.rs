@@ -1,4 +1,4 @@
-//! Pairs of implementations, by name.
+//! Chooses pairs of implementations by name.
 
 use crate::backend::backends;
 #[cfg(target_arch = "x86_64")]

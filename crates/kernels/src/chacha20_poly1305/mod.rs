@@ -4,8 +4,9 @@
 //! **Constant time** as its parts are: branches and addresses depend on lengths alone,
 //! until a tag is found to be wrong.
 //!
-//! **Limits:** a key and a nonce may meet once only. A message is sealed or opened as
-//! a whole, because a part of a plaintext must not be believed before the tag is.
+//! **Limits:** a key and a nonce must be used together only once. A message is sealed
+//! or opened as a whole, because no part of a plaintext may be trusted before the tag
+//! is verified.
 
 mod aead;
 mod backend;

@@ -1,30 +1,31 @@
-//! A compression function as the constructions on top of it see it.
+//! Defines a compression function as the constructions on top of it use it.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
-/// A compression function: a chaining value and a block give a chaining value.
+/// A compression function, which turns a chaining value and a block into a chaining
+/// value.
 pub trait Compression: Clone + Debug {
-    /// What names its implementations.
+    /// Selects one of its implementations.
     type Backend: Copy + Debug + PartialEq;
     /// A chaining value, in words.
     type State: Copy + Debug;
     /// A block of bytes.
     type Block: Copy + Debug + AsRef<[u8]> + AsMut<[u8]>;
-    /// How a digest is padded to a block.
+    /// The padding of a digest to a block.
     type DigestBlock;
     /// A block of zeros.
     const ZEROS: Self::Block;
-    /// Bytes of the field at the end of a padded message that holds its length:
-    /// 8 or 16.
+    /// The size in bytes of the field at the end of a padded message that holds its
+    /// length: 8 or 16.
     const LENGTH_BYTES: usize;
 
-    /// Chains the compression over two parts of a message, whole blocks each: what comes
-    /// in a buffer and what need not be copied go through one call, which keeps the
+    /// Compresses two parts of a message, whole blocks each, one after the other.
+    /// Buffered bytes and bytes that need no copy go through one call, which keeps the
     /// chaining value in registers.
     fn compress(backend: Self::Backend, state: &mut Self::State, first: &[u8], last: &[u8]);
 
-    /// One compression, with the block that `digest` makes: what HMAC does last.
+    /// Compresses the block that `digest` makes, the last step of HMAC.
     fn compress_digest(
         backend: Self::Backend,
         state: &Self::State,
@@ -32,8 +33,8 @@ pub trait Compression: Clone + Debug {
         padding: &Self::DigestBlock,
     ) -> Self::State;
 
-    /// PBKDF2's iterations: `count` times for every lane, `last` becomes its HMAC
-    /// and is added to `sum`.
+    /// Does PBKDF2's iterations: `count` times in every lane, replaces `last` by its
+    /// HMAC and adds it to `sum`.
     fn iterate(
         backend: Self::Backend,
         key: &Midstates<Self::State>,
@@ -43,32 +44,32 @@ pub trait Compression: Clone + Debug {
     );
 }
 
-/// An HMAC key after its two blocks have been compressed (RFC 2104 section 4).
+/// Holds an HMAC key after its two blocks have been compressed (RFC 2104 section 4).
 #[derive(Clone, Copy)]
 pub struct Midstates<State> {
-    /// From where the message's hash continues.
+    /// The state from which the message's hash continues.
     pub inner: State,
-    /// From where the hash of that digest continues.
+    /// The state from which the hash of that digest continues.
     pub outer: State,
 }
 
-/// One of PBKDF2's output blocks in the making (RFC 8018 section 5.2), as chaining
-/// values.
+/// Holds one of PBKDF2's output blocks during the iterations (RFC 8018 section 5.2), as
+/// chaining values.
 #[derive(Clone, Copy)]
 pub struct Lane<State> {
-    /// U, the latest.
+    /// The latest U.
     pub last: State,
-    /// The exclusive or of all of them.
+    /// The exclusive or of all U so far.
     pub sum: State,
 }
 
-/// The block that a digest makes when it is all that follows one earlier block:
+/// Holds the block that a digest makes when it is all that follows one earlier block:
 /// the digest, a one bit, zeros, the length (FIPS 180-4 section 5.1). Digests are
-/// chaining values here, `WORDS` words, of which a truncated hash keeps the first.
+/// chaining values of `WORDS` words here; a truncated hash keeps the first of them.
 pub struct DigestBlock<Word, const WORDS: usize> {
-    /// Ones where the block holds bits of the digest.
+    /// Masks the bits of the block that belong to the digest.
     pub keep: [Word; WORDS],
-    /// The rest of the block.
+    /// Holds the rest of the block.
     pub padding: [Word; 16],
 }
 
@@ -76,7 +77,7 @@ impl<Word, const WORDS: usize> DigestBlock<Word, WORDS>
 where
     Word: Copy + BitAnd<Output = Word> + BitOr<Output = Word>,
 {
-    /// The words of the block that `digest` makes.
+    /// Returns the words of the block that `digest` makes.
     #[inline(always)]
     pub fn with(&self, digest: &[Word; WORDS]) -> [Word; 16] {
         let mut words = self.padding;
@@ -87,11 +88,11 @@ where
     }
 }
 
-/// Stamps the constructor for a type of word.
+/// Generates the constructor for one type of word.
 macro_rules! digest_block {
     ($Word:ty) => {
         impl<const WORDS: usize> DigestBlock<$Word, WORDS> {
-            /// The block of a hash with digests of `output_bytes` bytes.
+            /// Makes the block of a hash with digests of `output_bytes` bytes.
             pub const fn new(output_bytes: usize) -> Self {
                 const BYTES: usize = <$Word>::BITS as usize / 8;
                 let mut keep = [0; WORDS];
@@ -112,7 +113,8 @@ macro_rules! digest_block {
 digest_block!(u32);
 digest_block!(u64);
 
-/// [`Compression::iterate`], lane after lane, by `hmac`: the HMAC of a digest.
+/// Implements [`Compression::iterate`] lane after lane, where `hmac` returns the HMAC of
+/// a digest.
 #[inline(always)]
 pub fn iterate_one_by_one<Word, const WORDS: usize>(
     lanes: &mut [Lane<[Word; WORDS]>],
@@ -135,7 +137,7 @@ pub fn iterate_one_by_one<Word, const WORDS: usize>(
 mod tests {
     use super::*;
 
-    /// As a message of one block and the digest would be padded, byte by byte.
+    /// Compares with a message of one block and the digest, padded byte by byte.
     #[test]
     fn a_digest_is_padded_as_a_message_would_be() {
         for output_bytes in [28, 32] {

@@ -1,12 +1,12 @@
-//! How safe code enters a backend: with its token.
+//! Generates safe entry functions for a backend; they require its token.
 
-/// Stamps `compress` and `compress_digest` around two functions of the caller's
-/// scope, with target features that the token proves:
-/// `compress_blocks(&mut State, first: &[u8], last: &[u8])`, and
-/// `compress_one_digest(&State, digest: &State, &DigestBlock) -> State`.
+/// Generates `compress` and `compress_digest` around two functions of the caller's
+/// scope, whose target features the token proves: `compress_blocks(&mut State, first:
+/// &[u8], last: &[u8])`, and `compress_one_digest(&State, digest: &State,
+/// &DigestBlock) -> State`.
 ///
-/// Where those features are given, it stamps `iterate` as well: lane after lane, with
-/// `compress_one_digest`.
+/// If those features are given, it also generates `iterate`, which runs lane after
+/// lane with `compress_one_digest`.
 macro_rules! entries {
     ($Token:ty) => {
         pub(super) fn compress(_: $Token, state: &mut State, first: &[u8], last: &[u8]) {

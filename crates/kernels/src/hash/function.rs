@@ -1,8 +1,8 @@
-//! The compression function that a module's hashes are made with, as a type.
+//! Generates a type for the compression function of a module's hashes.
 
-/// Stamps a type that is the [`Compression`](crate::hash::Compression) of words of a
-/// type, by the functions of the same names that `Backend` has. `Backend`, `State`
-/// and `DigestBlock` are in the caller's scope.
+/// Generates a type that implements [`Compression`](crate::hash::Compression) for
+/// one type of word, by calling the functions of the same names that `Backend` has.
+/// `Backend`, `State` and `DigestBlock` are in the caller's scope.
 macro_rules! compression_function {
     ($(#[$meta:meta])* $Function:ident, $Word:ty) => {
         $(#[$meta])*
@@ -15,7 +15,7 @@ macro_rules! compression_function {
             type Block = [u8; size_of::<[$Word; 16]>()];
             type DigestBlock = DigestBlock;
             const ZEROS: Self::Block = [0; size_of::<[$Word; 16]>()];
-            // FIPS 180-4 section 5.1: the length takes the last two words.
+            // The length takes the last two words (FIPS 180-4 section 5.1).
             const LENGTH_BYTES: usize = size_of::<[$Word; 2]>();
 
             #[inline]

@@ -1,8 +1,9 @@
-//! What portable implementations have in common: all but one compression.
+//! Generates what portable implementations have in common: everything but a single
+//! compression.
 
-/// Stamps `compress`, `compress_digest` and `iterate`, for words of a type, around
-/// `compress_words(&mut State, [word; 16])`, which is in the caller's scope with
-/// `State` and `DigestBlock`.
+/// Generates `compress`, `compress_digest` and `iterate` for one type of word,
+/// around `compress_words(&mut State, [word; 16])`, which is in the caller's scope
+/// with `State` and `DigestBlock`.
 macro_rules! portable {
     ($Word:ty) => {
         pub(super) fn compress(state: &mut State, first: &[u8], last: &[u8]) {

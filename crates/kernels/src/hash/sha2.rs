@@ -1,7 +1,8 @@
-//! One compression of SHA-2, the same for both sizes of words but for its numbers.
+//! Generates one compression of SHA-2, which differs between the two word sizes only
+//! in constants.
 
-/// Stamps `compress_words(&mut State, [word; 16])` for words of a type, and the
-/// functions of FIPS 180-4 section 4.1 as given. `State` and `ROUND_CONSTANTS` are in
+/// Generates `compress_words(&mut State, [word; 16])` for one type of word, with the
+/// given functions of FIPS 180-4 section 4.1. `State` and `ROUND_CONSTANTS` are in
 /// the caller's scope.
 macro_rules! sha2_compression {
     (
@@ -28,13 +29,14 @@ macro_rules! sha2_compression {
             }
         }
 
-        /// A word of the block.
+        /// Returns a word of the block.
         #[inline(always)]
         fn word(w: &mut [$Word; 16], t: usize) -> $Word {
             w[t]
         }
 
-        /// The word sixteen after the one at `t`, which it replaces.
+        /// Returns the word sixteen after the one at `t`, and replaces that one by
+        /// it.
         #[inline(always)]
         fn next_word(w: &mut [$Word; 16], t: usize) -> $Word {
             let (w2, w7, w15) = (w[(t + 14) % 16], w[(t + 9) % 16], w[(t + 1) % 16]);
@@ -46,7 +48,7 @@ macro_rules! sha2_compression {
             w[t]
         }
 
-        /// One round; `kw` is the sum of its constant and its word.
+        /// Does one round; `kw` is the sum of its constant and its word.
         #[inline(always)]
         fn round([a, b, c, d, e, f, g, h]: State, kw: $Word) -> State {
             let sum1 =
@@ -61,7 +63,8 @@ macro_rules! sha2_compression {
         }
     };
 
-    // A loop would not be unrolled, and its variables would wander through memory.
+    // The rounds are written out, because the compiler does not unroll a loop and its
+    // variables would move through memory.
     (
         @rounds $working:ident $constants:ident $word:ident $w:ident: $($i:literal)+
     ) => {

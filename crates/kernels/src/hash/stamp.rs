@@ -1,7 +1,7 @@
-//! The public type of each hash function.
+//! Generates the public type of each hash function.
 
-/// Stamps what is left of an implementation of [`Hash`](crate::hash::Hash) where the
-/// type has functions of its own for it, and `Backend` is in the caller's scope.
+/// Generates the rest of an implementation of [`Hash`](crate::hash::Hash) by calling
+/// functions that the type has. `Backend` is in the caller's scope.
 macro_rules! hash_by_its_functions {
     ($output_bytes:expr) => {
         type Backend = Backend;
@@ -45,8 +45,8 @@ macro_rules! hash_by_its_functions {
 }
 pub(crate) use hash_by_its_functions;
 
-/// Stamps a hash type: its documentation, type, compression function, canonical name,
-/// digest length in bytes and initial value.
+/// Generates a hash type from its documentation, type, compression function,
+/// canonical name, digest length in bytes and initial hash value.
 macro_rules! hash {
     (
         $(#[$meta:meta])*
@@ -57,13 +57,13 @@ macro_rules! hash {
         pub struct $Name($crate::hash::Stream<$Function>);
 
         impl $Name {
-            /// A hash of the empty message so far, on [`Backend::fastest`].
+            /// Starts the hash of an empty message on [`Backend::fastest`].
             #[inline]
             pub fn new() -> Self {
                 Self::with_backend(Backend::fastest())
             }
 
-            /// A hash of the empty message so far, on the backend given.
+            /// Starts the hash of an empty message on the given backend.
             #[inline]
             pub fn with_backend(backend: Backend) -> Self {
                 Self($crate::hash::Stream::new(backend, $initial, 0))
@@ -75,19 +75,19 @@ macro_rules! hash {
                 self.0.update(message);
             }
 
-            /// The digest of everything appended.
+            /// Returns the digest of everything appended.
             #[inline]
             pub fn finalize(self) -> [u8; $output_bytes] {
                 <Self as $crate::hash::IteratedHash>::output(&self.0.finish())
             }
 
-            /// The digest of a message, on [`Backend::fastest`].
+            /// Returns the digest of a message, on [`Backend::fastest`].
             #[inline]
             pub fn digest(message: &[u8]) -> [u8; $output_bytes] {
                 Self::digest_with(Backend::fastest(), message)
             }
 
-            /// The digest of a message, on the backend given.
+            /// Returns the digest of a message, on the given backend.
             #[inline]
             pub fn digest_with(backend: Backend, message: &[u8]) -> [u8; $output_bytes] {
                 let state = $crate::hash::chain::<$Function>(backend, $initial, 0, message);

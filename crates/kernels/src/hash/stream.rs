@@ -1,21 +1,23 @@
-//! The chaining of blocks (FIPS 180-4 section 6), padding (section 5.1), and the
-//! buffer that streaming needs.
+//! Chains blocks (FIPS 180-4 section 6), pads the message (section 5.1), and
+//! buffers what streaming needs.
 
 use super::Compression;
 
-/// A message in progress.
+/// Holds a message in progress.
 #[derive(Clone, Debug)]
 pub struct Stream<C: Compression> {
     state: C::State,
     /// The bytes of the last block that is not full yet.
     buffer: C::Block,
-    /// Length so far, with everything that came before.
+    /// The length of the message so far in bytes, including what came before
+    /// `state`.
     bytes: u64,
     backend: C::Backend,
 }
 
 impl<C: Compression> Stream<C> {
-    /// Continues at `state`, `before` bytes into the message: whole blocks.
+    /// Continues at `state` after `before` bytes of the message, which are whole
+    /// blocks.
     #[inline]
     pub fn new(backend: C::Backend, state: C::State, before: u64) -> Self {
         Self { state, buffer: C::ZEROS, bytes: before, backend }
@@ -44,7 +46,7 @@ impl<C: Compression> Stream<C> {
         self.buffer.as_mut()[..tail.len()].copy_from_slice(tail);
     }
 
-    /// Pads the message; the last chaining value.
+    /// Pads the message and returns the final chaining value.
     #[inline]
     pub fn finish(&self) -> C::State {
         let tail = &self.buffer.as_ref()[..filled::<C>(self.bytes)];
@@ -52,8 +54,8 @@ impl<C: Compression> Stream<C> {
     }
 }
 
-/// The last chaining value of a message that continues at `state`, `before` bytes
-/// into it.
+/// Returns the final chaining value of a message that continues at `state` after
+/// `before` bytes.
 #[inline]
 pub fn chain<C: Compression>(
     backend: C::Backend,
@@ -65,7 +67,8 @@ pub fn chain<C: Compression>(
     close::<C>(backend, state, blocks, tail, before + message.len() as u64)
 }
 
-/// Compresses `blocks` and the padded `tail`, which end a message of so many bytes.
+/// Compresses `blocks` and then the padded `tail`, which end a message of
+/// this length in bytes.
 #[inline]
 fn close<C: Compression>(
     backend: C::Backend,
@@ -101,7 +104,7 @@ fn block_bytes<C: Compression>() -> usize {
     size_of::<C::Block>()
 }
 
-/// How many of so many bytes are in the last block that is not full.
+/// Returns how many bytes of a message are in its last partial block.
 #[inline(always)]
 fn filled<C: Compression>(bytes: u64) -> usize {
     (bytes % block_bytes::<C>() as u64) as usize

@@ -1,5 +1,5 @@
-//! AArch64 with the SHA-3 extension: one lane in the low half of each of 25 vector
-//! registers; EOR3, RAX1, XAR and BCAX are the steps of the round themselves.
+//! AArch64 with the SHA-3 extension: each of 25 vector registers holds one lane in
+//! its low half. EOR3, RAX1, XAR and BCAX do the steps of the round directly.
 
 use std::arch::aarch64::*;
 
@@ -32,7 +32,7 @@ fn effect(c: uint64x2_t, d: uint64x2_t) -> uint64x2_t {
     vrax1q_u64(c, d)
 }
 
-/// XAR rotates to the right.
+/// XAR rotates to the right, so the distance is subtracted from 64.
 macro_rules! add_and_rotate_by {
     ($($left:literal)+) => {
         #[inline]

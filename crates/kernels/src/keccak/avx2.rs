@@ -1,8 +1,10 @@
-//! AVX2: two rows of a column per vector register, with shifts that differ by lane.
+//! AVX2: each vector register holds two rows of a column, and the shift distance
+//! differs by lane.
 //!
 //! Fifteen registers hold rows 0 and 1, rows 2 and 3, and row 4 twice. Pi takes the
 //! lanes of a new column from one old row, so one unpack instruction makes a pair.
-//! One lane per register is simpler, but half of it is shifts: 1460 cycles on Zen 5.
+//! Keeping one lane per register is simpler, but then half of the work is shifts:
+//! 1460 cycles on Zen 5.
 
 use std::arch::x86_64::*;
 
@@ -13,9 +15,9 @@ use crate::cpu::Avx2;
 
 entries!(Avx2, "avx2");
 
-/// Rho's rotations (FIPS 202 section 3.2.2, table 2, modulo 64) of the rows in a
-/// register, for columns 0 to 4. The second row 4 is only there for theta; after rho
-/// nothing reads it.
+/// Gives rho's rotations (FIPS 202 section 3.2.2, table 2, modulo 64) of the rows in
+/// a register, for columns 0 to 4. The second copy of row 4 serves theta alone;
+/// after rho nothing reads it.
 const ROTATIONS: [[[u64; 2]; 5]; 3] = [
     [[0, 36], [1, 44], [62, 6], [28, 55], [27, 20]],
     [[3, 41], [10, 45], [43, 15], [25, 21], [39, 8]],
@@ -44,7 +46,7 @@ fn permute_lanes(state: &mut State) {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn round(mut a: [[__m128i; 5]; 3], constant: u64) -> [[__m128i; 5]; 3] {
-    // Theta; each parity and effect is in both halves.
+    // Theta: each parity and effect is in both halves.
     let mut parities = [_mm_setzero_si128(); 5];
     for x in 0..5 {
         let rows = _mm_xor_si128(a[0][x], a[1][x]);

@@ -1,15 +1,15 @@
-//! AVX-512: one lane in the low half of each of 25 vector registers.
+//! AVX-512: each of 25 vector registers holds one lane in its low half.
 //!
-//! 32 registers hold the whole state and what a round needs beside it, `vpternlogq`
-//! makes chi one instruction a lane, `vprolq` rotates. A round is 95 operations, at
-//! least 24 cycles on Zen 5's four pipes; 29 are reached, because with a latency of 2
-//! the way from the last lane of a round through the parities to the first lane of
-//! the next leaves pipes idle.
+//! 32 registers hold the whole state and the temporaries of a round, `vpternlogq` does
+//! chi in one instruction per lane, and `vprolq` rotates. A round is 95 operations, at
+//! least 24 cycles on Zen 5's four pipes. It takes 29, because with a latency of 2 the
+//! path from the last lane of a round through the parities to the first lane of the
+//! next leaves pipes idle.
 //!
-//! The round is assembly because these choices are worth 10 % on Zen 5 and a compiler
-//! undoes them: which operand of `vpternlogq` is overwritten (the one that arrives
-//! last: the others have a cycle more of latency), D of theta by `vpxorq` for the same
-//! reason, rotating the next row before chi of this one, and parities that wait for
+//! The round is assembly because its scheduling is worth 10 % on Zen 5 and a compiler
+//! undoes it: `vpternlogq` overwrites the operand that arrives last, because the
+//! others have one cycle more of latency; D of theta is made by `vpxorq` for the same
+//! reason; the next row is rotated before chi of this one; and the parities wait for
 //! the last two rows only.
 
 use std::arch::asm;
@@ -24,8 +24,8 @@ pub(super) fn permute(_: Avx512, state: &mut State) {
     unsafe { permute_state(state) }
 }
 
-/// Calls a function with the rate as a constant, so that the state stays in
-/// registers from block to block.
+/// Calls a function with the rate as a constant, so that the state stays in registers
+/// from block to block.
 macro_rules! with_constant_rate {
     ($rate:ident, $function:ident($($argument:ident),+)) => {
         // SAFETY: the token proves that the CPU has the features.
@@ -92,29 +92,29 @@ fn store(state: &mut State, a: [__m128i; 25]) {
     state.0 = a.map(|lane| _mm_cvtsi128_si64(lane).cast_unsigned());
 }
 
-/// One instruction on xmm registers, by number.
+/// Emits one instruction on xmm registers, given by number.
 macro_rules! op {
     ($name:literal $first:literal $($more:literal)+ $(, $immediate:literal)?) => {
         concat!($name, " xmm", $first, $(", xmm", $more,)+ $(", ", $immediate,)? "\n")
     };
 }
 
-/// D of theta: `d` = `c` ^ rotate(`e`, 1).
+/// Emits D of theta: `d` = `c` ^ rotate(`e`, 1).
 macro_rules! effect {
     ($d:literal = $c:literal ^ rotated $e:literal) => {
         concat!(op!("vprolq" $d $e, 1), op!("vpxorq" $d $c $d))
     };
 }
 
-/// The end of theta, and rho: `a` = rotate(`a` ^ `d`, `left`).
+/// Emits the end of theta, and rho: `a` = rotate(`a` ^ `d`, `left`).
 macro_rules! add_and_rotate {
     ($a:literal ^ $d:literal, $left:literal) => {
         concat!(op!("vpxorq" $a $a $d), op!("vprolq" $a $a, $left))
     };
 }
 
-/// Chi on a row. The new lanes 0, 1, 2 replace the old, 3 and 4 go to `c3` and `c4`,
-/// which start as copies of lane 0, because it is the last to arrive.
+/// Emits chi on a row. The new lanes 0, 1, 2 replace the old ones; 3 and 4 go to `c3`
+/// and `c4`, which start as copies of lane 0, because it arrives last.
 macro_rules! chi {
     ($b0:literal $b1:literal $b2:literal $b3:literal $b4:literal, $c3:literal $c4:literal) => {
         concat!(
@@ -134,28 +134,30 @@ macro_rules! chi {
     };
 }
 
-/// Three lanes of a column; the first is the one that arrives last.
+/// Emits the sum of three lanes of a column; the first operand is the one that arrives
+/// last.
 macro_rules! sum {
     ($sum:literal = $a:literal ^ $b:literal ^ $c:literal) => {
         concat!(op!("vmovdqa64" $sum $a), op!("vpternlogq" $sum $b $c, 0x96))
     };
 }
 
-/// The parity of a column whose lanes are all there.
+/// Emits the parity of a column whose five lanes are in registers.
 macro_rules! parity {
     ($c:literal, $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
         concat!(sum!($c = $a0 ^ $a1 ^ $a2), op!("vpternlogq" $c $a3 $a4, 0x96))
     };
 }
 
-/// Lanes back to their own registers. It costs no pipe: registers are renamed.
+/// Moves lanes back to their own registers. The moves occupy no pipe, because
+/// registers are renamed.
 macro_rules! put_back {
     ($($to:literal from $from:literal),+) => {
         concat!($(op!("vmovdqa64" $to $from)),+)
     };
 }
 
-/// Lane i is in xmm`i`, the parity of column x in xmm`25 + x`.
+/// Permutes the state: lane i is in xmm`i`, the parity of column x in xmm`25 + x`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 #[rustfmt::skip]

@@ -1,4 +1,4 @@
-//! The implementations of the permutation, by name.
+//! Chooses the implementations of the permutation by name.
 
 use super::state::State;
 use crate::backend::backends;
@@ -14,13 +14,14 @@ backends! {
         Armv8Sha3(Armv8Sha3) "armv8-sha3" on "aarch64" in armv8_sha3,
     }
 
-    /// Keccak-f\[1600\] in place.
+    /// Permutes the state in place by Keccak-f\[1600\].
     pub(super) fn permute(state: &mut State);
 
-    /// For each block of `rate` bytes (whole lanes): add it, permute.
+    /// Adds each block of `rate` bytes (whole lanes) to the state and permutes it.
     pub(super) fn absorb_blocks(state: &mut State, rate: usize, blocks: &[u8]);
 
-    /// For each block of `rate` bytes (whole lanes): permute, copy it out.
+    /// Permutes the state and copies a block of `rate` bytes (whole lanes) out, for each block
+    /// of `out`.
     pub(super) fn squeeze_blocks(state: &mut State, rate: usize, out: &mut [u8]);
 }
 
@@ -28,22 +29,22 @@ fn preferences() -> &'static [&'static str] {
     preferences_of(std::env::consts::ARCH, Family::detect())
 }
 
-/// What measured fastest by `cpb compare native:bmi2 native:avx512`, over the six
-/// functions of FIPS 202 at 64, 1024 and 16384 bytes.
+/// Returns the backends that measured fastest in `cpb compare native:bmi2 native:avx512`, over
+/// the six functions of FIPS 202 at 64, 1024 and 16384 bytes.
 fn preferences_of(architecture: &str, family: Family) -> &'static [&'static str] {
     match (architecture, family) {
-        // Zen 4: 0.71 to 0.76 of the cycles. Zen 5: 698 a permutation for 827.
+        // Zen 4: 0.71 to 0.76 of the cycles of `bmi2`. Zen 5: 698 per permutation against 827.
         // Ice Lake: 0.81 to 0.87.
         // Golden Cove and later: as Ice Lake, until they are measured on a quiet core
-        // (1.00 to 1.05 beside busy neighbours, which says little).
+        // (1.00 to 1.05 beside busy neighbours, which is not conclusive).
         ("x86_64", Family::Amd | Family::Zen5 | Family::Intel | Family::GoldenCove) => {
             &["avx512", "bmi2"]
         }
-        // Nothing is known; scalar code is never far behind.
+        // There are no measurements; scalar code is never far behind.
         ("x86_64", _) => &["bmi2"],
-        // Apple runs EOR3, RAX1, XAR and BCAX on all four vector pipes.
+        // Apple's cores execute EOR3, RAX1, XAR and BCAX on all four vector pipes.
         ("aarch64", Family::Apple) => &["armv8-sha3"],
-        // Neoverse and Cortex have them on one pipe; scalar code wins.
+        // Neoverse and Cortex execute them on one pipe, so scalar code wins.
         _ => &["portable"],
     }
 }
@@ -70,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Where there is no AVX-512, scalar code comes next, and not the portable one.
+    /// Without AVX-512, the scalar assembly comes next, not the portable code.
     #[test]
     fn x86_falls_back_to_bmi2() {
         use Family::{Amd, GoldenCove, Intel, Other, Zen5};

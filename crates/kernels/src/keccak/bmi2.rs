@@ -1,13 +1,15 @@
-//! x86-64 with BMI1 and BMI2: the state in memory, a row at a time in general
-//! registers. `andn` makes chi two instructions a lane, `rorx` leaves the flags alone.
+//! x86-64 with BMI1 and BMI2: the state stays in memory, and one row at a time is in
+//! general registers. `andn` makes chi two instructions per lane, and `rorx` leaves
+//! the flags alone.
 //!
-//! The five new lanes of a row replace the five old lanes they are made of, each
+//! The five new lanes of a row replace the five old lanes they are computed from, each
 //! within its column x. So no lane is ever moved and no second state is needed; the
-//! places repeat after four rounds.
+//! positions repeat after four rounds.
 //!
-//! The rounds are assembly because a compiler needs a second state, and copies and
-//! spills that cost 14 % (Zen 5: 940 cycles against 825). Chi goes by pairs of lanes:
-//! an instruction that needs the very one before it costs Zen 5 part of an issue slot.
+//! The rounds are assembly because a compiler needs a second state, with copies and
+//! spills that cost 14 % (Zen 5: 940 cycles against 825). Chi handles lanes in pairs,
+//! because an instruction that depends on the one directly before it costs Zen 5 part
+//! of an issue slot.
 
 use std::arch::asm;
 
@@ -18,14 +20,14 @@ use crate::cpu::Bmi2;
 
 entries!(Bmi2, "bmi1,bmi2");
 
-/// The lane at index `lane`, as an operand.
+/// Gives the lane at index `lane` as an operand.
 macro_rules! lane {
     ($lane:literal) => {
         concat!("qword ptr [rdi + 8 * ", $lane, "]")
     };
 }
 
-/// The end of theta, and rho: `b` = rotate(lane ^ `d`, `left`).
+/// Emits the end of theta, and rho: `b` = rotate(lane ^ `d`, `left`).
 #[rustfmt::skip]
 macro_rules! add_and_rotate {
     ($b:literal = $lane:literal ^ $d:literal, $left:literal) => {
@@ -37,7 +39,8 @@ macro_rules! add_and_rotate {
     };
 }
 
-/// The same for the last row: `d`, of no further use, becomes the lane.
+/// Emits the same for the last row, where `d` is no longer needed and becomes the
+/// lane.
 macro_rules! add_and_rotate_last {
     ($d:literal ^ $lane:literal, $left:literal) => {
         concat!(
@@ -47,7 +50,7 @@ macro_rules! add_and_rotate_last {
     };
 }
 
-/// Chi: `to` = `a` ^ (!`b` & `c`), for two lanes.
+/// Emits chi for two lanes: `to` = `a` ^ (!`b` & `c`).
 #[rustfmt::skip]
 macro_rules! chi {
     (
@@ -63,8 +66,7 @@ macro_rules! chi {
     };
 }
 
-/// Stores a new lane, and adds it to the parity of its column where there is one in
-/// a register.
+/// Stores a new lane, and adds it to the parity of its column if a register holds one.
 macro_rules! store {
     ($lane:literal = $from:literal) => {
         concat!("mov ", lane!($lane), ", ", $from, "\n")
@@ -74,7 +76,7 @@ macro_rules! store {
     };
 }
 
-/// Chi of the first row, whose new lanes start the parities of columns 0 and 1.
+/// Emits chi of the first row, whose new lanes start the parities of columns 0 and 1.
 /// The round's constant is `offset` bytes from the pointer on top of the stack.
 macro_rules! chi_first {
     ($x0:literal $x1:literal $x2:literal $x3:literal $x4:literal, $offset:literal) => {
@@ -110,7 +112,7 @@ macro_rules! chi_middle {
     };
 }
 
-/// Chi of the last row, on lanes in r12 r13 r14 r10 r11.
+/// Emits chi of the last row, on lanes in r12 r13 r14 r10 r11.
 macro_rules! chi_last {
     ($x0:literal $x1:literal $x2:literal $x3:literal $x4:literal) => {
         concat!(
@@ -127,7 +129,7 @@ macro_rules! chi_last {
     };
 }
 
-/// The sum of some lanes.
+/// Emits the sum of some lanes.
 macro_rules! sum {
     ($to:literal = $first:literal $($more:literal)+) => {
         concat!(
@@ -137,8 +139,8 @@ macro_rules! sum {
     };
 }
 
-/// One round: where pi's sources of the five rows are, row by row. The parities of
-/// columns 0 to 4 are in rax, rcx, rdx, r8, r9, before and after.
+/// Emits one round, given the indices of pi's sources for the five rows, row by row.
+/// The parities of columns 0 to 4 are in rax, rcx, rdx, r8, r9 before and after it.
 macro_rules! round {
     (
         $offset:literal,
@@ -213,7 +215,7 @@ fn permute_lanes(state: &mut State) {
     // and the stack is left as found, as are rbx and rbp.
     unsafe {
         asm!(
-            // Rust keeps these two registers to itself.
+            // Rust reserves these two registers, so they are saved.
             "push rbx",
             "push rbp",
             "push rcx",

@@ -1,7 +1,8 @@
-//! How safe code enters a backend: with its token, once for a whole run of blocks.
+//! Generates safe entry functions for a backend. They require its token, and each enters
+//! once for a whole run of blocks.
 
-/// Stamps `permute`, `absorb_blocks` and `squeeze_blocks` around a
-/// `permute_lanes(&mut State)` with the same target features; both are in the caller's scope.
+/// Generates `permute`, `absorb_blocks` and `squeeze_blocks` around a `permute_lanes(&mut
+/// State)` with the same target features; both are in the caller's scope.
 macro_rules! entries {
     ($Token:ty, $features:literal) => {
         pub(super) fn permute(_: $Token, state: &mut State) {

@@ -1,12 +1,13 @@
-//! The round for instruction sets that keep one lane per register and leave
-//! scheduling to the compiler: the algorithm once, with their own operations.
+//! Generates the round for instruction sets that keep one lane per register and
+//! leave scheduling to the compiler. The algorithm is written once, over their own
+//! operations.
 
-/// One round on an array `$a` of 25 registers. The caller's scope has, with its
-/// target features: `parity(a, b, c, d, e)`, the sum of a column;
-/// `effect(c, d)`, c ^ rotate(d, 1); `add_and_rotate::<N>(a, d)`,
-/// rotate(a ^ d, N); `chi(a, b, c)`, a ^ (!b & c); `iota(a, constant)`.
+/// Does one round on an array `$a` of 25 registers. The caller's scope has, with
+/// its target features: `parity(a, b, c, d, e)`, the sum of a column; `effect(c,
+/// d)`, c ^ rotate(d, 1); `add_and_rotate::<N>(a, d)`, rotate(a ^ d, N); `chi(a, b,
+/// c)`, a ^ (!b & c); `iota(a, constant)`.
 ///
-/// Row by row, pi's sources stand where the row needs them, so that only five
+/// Pi's sources are read row by row where they are needed, so that only five
 /// rotated lanes are alive beside the old and the new state.
 macro_rules! round {
     ($a:ident, $constant:expr) => {{

@@ -1,8 +1,8 @@
-//! Keccak-f\[1600\] and the hash functions of FIPS 202 on top of it.
+//! Implements Keccak-f\[1600\] and the hash functions of FIPS 202 on top of it.
 //!
 //! [`Backend`] names the implementations of the permutation; [`sha3`] holds
-//! SHA3-224 to SHA3-512, SHAKE128 and SHAKE256. The portable code is the oracle
-//! and explains the algorithm.
+//! SHA3-224 to SHA3-512, SHAKE128 and SHAKE256. The portable code explains the
+//! algorithm and is the reference for the other backends.
 
 mod backend;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -27,7 +27,7 @@ mod neon;
 
 pub use backend::Backend;
 
-/// RC\[i\] for i = 0 to 23, the constants of iota (FIPS 202 section 3.2.5).
+/// Holds RC\[i\] for i = 0 to 23, the constants of iota (FIPS 202 section 3.2.5).
 static ROUND_CONSTANTS: [u64; 24] = [
     0x0000_0000_0000_0001,
     0x0000_0000_0000_8082,
@@ -59,8 +59,8 @@ static ROUND_CONSTANTS: [u64; 24] = [
 mod tests {
     use super::ROUND_CONSTANTS;
 
-    /// The linear feedback shift register that defines the constants
-    /// (FIPS 202 section 3.2.5, algorithm 5).
+    /// Computes the linear feedback shift register that defines the constants (FIPS
+    /// 202 section 3.2.5, algorithm 5).
     #[test]
     fn round_constants_follow_their_definition() {
         let mut register = 1_u8;

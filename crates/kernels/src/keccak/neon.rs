@@ -1,5 +1,5 @@
-//! AArch64 with NEON alone: one lane in the low half of each of 25 vector registers;
-//! a rotation is a shift and a shift-and-insert.
+//! AArch64 with NEON alone: each of 25 vector registers holds one lane in its low
+//! half. A rotation is a shift and a shift-and-insert.
 
 use std::arch::aarch64::*;
 

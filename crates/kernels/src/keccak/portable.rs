@@ -1,14 +1,14 @@
-//! The permutation in plain Rust, close to the words of FIPS 202: the oracle
-//! for every other backend, and the explanation of the algorithm.
+//! Implements the permutation in plain Rust, close to FIPS 202. It explains the
+//! algorithm and is the reference for every other backend.
 //!
 //! The state is a 5 × 5 array of 64-bit lanes A\[x, y\], here at index x + 5y.
-//! Coordinates are taken modulo 5. A row is the five lanes of one y, a column the
-//! five of one x.
+//! Coordinates are taken modulo 5. A row is the five lanes with one y, a column the
+//! five with one x.
 
 use super::ROUND_CONSTANTS;
 use super::state::State;
 
-/// How far rho rotates each lane to the left, at index x + 5y (FIPS 202
+/// Gives how far rho rotates each lane to the left, at index x + 5y (FIPS 202
 /// section 3.2.2, table 2, modulo 64).
 const ROTATIONS: [u32; 25] = [
     0, 1, 62, 28, 27, //
@@ -36,7 +36,8 @@ pub(super) fn squeeze_blocks(state: &mut State, rate: usize, out: &mut [u8]) {
     }
 }
 
-/// Keccak-f\[1600\]: 24 rounds of the five steps (FIPS 202 sections 3.3 and 3.4).
+/// Permutes by Keccak-f\[1600\]: 24 rounds of the five steps (FIPS 202 sections 3.3
+/// and 3.4).
 #[inline(always)]
 fn permute_lanes(lanes: &mut [u64; 25]) {
     let mut a = *lanes;
@@ -53,7 +54,7 @@ fn permute_lanes(lanes: &mut [u64; 25]) {
 /// to its right a bit earlier (FIPS 202 section 3.2.1).
 #[inline(always)]
 fn theta(a: &mut [u64; 25]) {
-    // C[x], the parity of the column.
+    // C[x] is the parity of the column.
     let mut parity = [0; 5];
     for x in 0..5 {
         parity[x] = a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20];
@@ -82,8 +83,8 @@ fn rho_and_pi(a: &[u64; 25]) -> [u64; 25] {
     moved
 }
 
-/// The only step that is not linear: each bit is flipped where its right
-/// neighbour is 0 and the one after that is 1 (FIPS 202 section 3.2.4).
+/// Flips each bit whose right neighbour is 0 if the bit after that is 1 (FIPS 202
+/// section 3.2.4). Chi is the only step that is not linear.
 #[inline(always)]
 fn chi(a: &[u64; 25]) -> [u64; 25] {
     let mut flipped = [0; 25];
@@ -96,7 +97,7 @@ fn chi(a: &[u64; 25]) -> [u64; 25] {
     flipped
 }
 
-/// Makes the rounds differ (FIPS 202 section 3.2.5).
+/// Adds the round constant, which makes the rounds differ (FIPS 202 section 3.2.5).
 #[inline(always)]
 fn iota(a: &mut [u64; 25], constant: u64) {
     a[0] ^= constant;
@@ -106,8 +107,8 @@ fn iota(a: &mut [u64; 25], constant: u64) {
 mod tests {
     use super::*;
 
-    /// Table 2 by its rule: walking (x, y) → (y, 2x + 3y) from (1, 0), step t
-    /// rotates by (t + 1)(t + 2) / 2 (FIPS 202 section 3.2.2, algorithm 2).
+    /// Derives table 2 from its rule: walking (x, y) → (y, 2x + 3y) from (1, 0),
+    /// step t rotates by (t + 1)(t + 2) / 2 (FIPS 202 section 3.2.2, algorithm 2).
     #[test]
     fn rotations_follow_their_definition() {
         let mut expected = [0; 25];
@@ -119,8 +120,8 @@ mod tests {
         assert_eq!(ROTATIONS, expected);
     }
 
-    /// Lane 0 and lane 24 of the permuted zero state, as in the Keccak team's
-    /// published intermediate values.
+    /// Compares lane 0 and lane 24 of the permuted zero state with the Keccak
+    /// team's published intermediate values.
     #[test]
     fn zero_state() {
         let mut state = State::ZERO;

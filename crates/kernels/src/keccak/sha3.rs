@@ -1,5 +1,5 @@
-//! SHA3-224, SHA3-256, SHA3-384, SHA3-512, SHAKE128 and SHAKE256 (FIPS 202
-//! section 6) for messages of whole bytes.
+//! Implements SHA3-224, SHA3-256, SHA3-384, SHA3-512, SHAKE128 and SHAKE256 (FIPS
+//! 202 section 6) for messages of whole bytes.
 
 use super::Backend;
 use super::sponge::{Parameters, Sponge, Squeezing};
@@ -22,7 +22,7 @@ pub type Shake128 = Shake<168>;
 /// SHAKE256 (FIPS 202 section 6.2): security strength 256 bits, rate 136 bytes.
 pub type Shake256 = Shake<136>;
 
-/// A SHA-3 hash in progress; `OUTPUT_BYTES` is 28, 32, 48 or 64.
+/// Holds a SHA-3 hash in progress; `OUTPUT_BYTES` is 28, 32, 48 or 64.
 ///
 /// ```
 /// use cpb_kernels::sha3::Sha3_256;
@@ -36,16 +36,17 @@ pub type Shake256 = Shake<136>;
 pub struct Sha3<const OUTPUT_BYTES: usize>(Sponge<HashParameters<OUTPUT_BYTES>>);
 
 impl<const OUTPUT_BYTES: usize> Sha3<OUTPUT_BYTES> {
-    /// Bytes per permutation: 144, 136, 104, 72 (FIPS 202 table 3, in bytes).
+    /// The number of bytes per permutation: 144, 136, 104 or 72 (FIPS 202 table 3,
+    /// in bytes).
     pub const RATE: usize = <HashParameters<OUTPUT_BYTES> as Parameters>::RATE;
 
-    /// A hash of the empty message so far, on [`Backend::fastest`].
+    /// Starts the hash of an empty message on [`Backend::fastest`].
     #[inline]
     pub fn new() -> Self {
         Self::with_backend(Backend::fastest())
     }
 
-    /// A hash of the empty message so far, on the backend given.
+    /// Starts the hash of an empty message on the given backend.
     #[inline]
     pub fn with_backend(backend: Backend) -> Self {
         Self(Sponge::new(backend))
@@ -57,24 +58,24 @@ impl<const OUTPUT_BYTES: usize> Sha3<OUTPUT_BYTES> {
         self.0.absorb(message);
     }
 
-    /// The digest of everything appended.
+    /// Returns the digest of everything appended.
     #[inline]
     pub fn finalize(mut self) -> [u8; OUTPUT_BYTES] {
         self.0.finish_into()
     }
 
-    /// The digest of a message, on [`Backend::fastest`].
+    /// Returns the digest of a message, on [`Backend::fastest`].
     #[inline]
     pub fn digest(message: &[u8]) -> [u8; OUTPUT_BYTES] {
         Self::digest_with(Backend::fastest(), message)
     }
 
-    /// The digest of a message, on the backend given.
+    /// Returns the digest of a message, on the given backend.
     #[inline]
     pub fn digest_with(backend: Backend, message: &[u8]) -> [u8; OUTPUT_BYTES] {
         let mut hash = Self::with_backend(backend);
         hash.update(message);
-        // As finalize(), but without a move of the state.
+        // This avoids the copy of the state that finalize() would make.
         hash.0.finish_into()
     }
 }
@@ -96,8 +97,8 @@ impl<const OUTPUT_BYTES: usize> Default for Sha3<OUTPUT_BYTES> {
     }
 }
 
-/// A SHAKE in progress, an extendable-output function; `RATE`, in bytes, is 168
-/// or 136.
+/// Holds a SHAKE in progress, an extendable-output function; `RATE`, in bytes, is
+/// 168 or 136.
 ///
 /// ```
 /// use cpb_kernels::sha3::Shake128;
@@ -115,16 +116,17 @@ impl<const OUTPUT_BYTES: usize> Default for Sha3<OUTPUT_BYTES> {
 pub struct Shake<const RATE: usize>(Sponge<XofParameters<RATE>>);
 
 impl<const RATE: usize> Shake<RATE> {
-    /// Bytes per permutation (FIPS 202 section 6.2, from the capacity).
+    /// The number of bytes per permutation (FIPS 202 section 6.2, from the
+    /// capacity).
     pub const RATE: usize = <XofParameters<RATE> as Parameters>::RATE;
 
-    /// A SHAKE of the empty message so far, on [`Backend::fastest`].
+    /// Starts the SHAKE of an empty message on [`Backend::fastest`].
     #[inline]
     pub fn new() -> Self {
         Self::with_backend(Backend::fastest())
     }
 
-    /// A SHAKE of the empty message so far, on the backend given.
+    /// Starts the SHAKE of an empty message on the given backend.
     #[inline]
     pub fn with_backend(backend: Backend) -> Self {
         Self(Sponge::new(backend))
@@ -136,7 +138,7 @@ impl<const RATE: usize> Shake<RATE> {
         self.0.absorb(message);
     }
 
-    /// Ends the message; the reader gives its output.
+    /// Ends the message and returns the reader of its output.
     #[inline]
     pub fn finalize_xof(self) -> ShakeReader<RATE> {
         ShakeReader(self.0.into_squeezing())
@@ -149,7 +151,7 @@ impl<const RATE: usize> Shake<RATE> {
         Self::xof_with(Backend::fastest(), message, out);
     }
 
-    /// Fills `out` with the first output bytes of a message, on the backend given.
+    /// Fills `out` with the first output bytes of a message, on the given backend.
     #[inline]
     pub fn xof_with(backend: Backend, message: &[u8], out: &mut [u8]) {
         let mut shake = Self::with_backend(backend);
@@ -164,7 +166,7 @@ impl<const RATE: usize> Default for Shake<RATE> {
     }
 }
 
-/// The endless output of a SHAKE.
+/// Reads the endless output of a SHAKE.
 #[derive(Clone, Debug)]
 pub struct ShakeReader<const RATE: usize>(Squeezing<XofParameters<RATE>>);
 
@@ -185,7 +187,8 @@ impl<const OUTPUT_BYTES: usize> Parameters for HashParameters<OUTPUT_BYTES> {
         // The capacity is twice the output (FIPS 202 section 6.1).
         200 - 2 * OUTPUT_BYTES
     };
-    /// The bits 01 (FIPS 202 section 6.1, in the order of appendix B.2).
+    /// Holds the suffix bits 01 (FIPS 202 section 6.1, in the order of appendix
+    /// B.2).
     const SUFFIX: u8 = 0b0000_0110;
 }
 
@@ -197,6 +200,7 @@ impl<const RATE: usize> Parameters for XofParameters<RATE> {
         assert!(matches!(RATE, 168 | 136), "not a SHAKE");
         RATE
     };
-    /// The bits 1111 (FIPS 202 section 6.2, in the order of appendix B.2).
+    /// Holds the suffix bits 1111 (FIPS 202 section 6.2, in the order of appendix
+    /// B.2).
     const SUFFIX: u8 = 0b0001_1111;
 }

@@ -1,28 +1,28 @@
-//! The sponge construction (FIPS 202 section 4): bytes in at one rate, padding,
-//! bytes out at the same rate.
+//! Implements the sponge construction (FIPS 202 section 4): absorbs bytes at one
+//! rate, pads, and squeezes bytes at the same rate.
 //!
-//! Input is added to the state as it comes, so there is no block buffer to keep,
-//! and padding is two more bytes added in place.
+//! Input is added to the state as it arrives, so no block buffer is needed, and
+//! padding is two more bytes added in place.
 
 use std::marker::PhantomData;
 
 use super::Backend;
 use super::state::State;
 
-/// What tells the functions of FIPS 202 apart.
+/// Distinguishes the functions of FIPS 202.
 pub(super) trait Parameters {
-    /// Bytes per permutation; whole lanes, fewer than the state has.
+    /// The number of bytes per permutation: whole lanes, fewer than the state has.
     const RATE: usize;
-    /// The bits appended to the message to separate the functions, then the first
-    /// bit of padding, least significant bit first.
+    /// Holds the bits appended to the message to separate the functions, then the
+    /// first bit of padding, least significant bit first.
     const SUFFIX: u8;
 }
 
-/// A sponge that is absorbing.
+/// A sponge that absorbs.
 #[derive(Clone, Debug)]
 pub(super) struct Sponge<P> {
     state: State,
-    /// Bytes added since the last permutation, always below the rate.
+    /// The bytes added since the last permutation, always fewer than the rate.
     filled: usize,
     backend: Backend,
     parameters: PhantomData<P>,
@@ -66,7 +66,8 @@ impl<P: Parameters> Sponge<P> {
         self.backend.permute(&mut self.state);
     }
 
-    /// Ends the message; the first bytes of output, no more than the rate.
+    /// Ends the message and returns the first bytes of output, no more than the
+    /// rate.
     #[inline]
     pub(super) fn finish_into<const BYTES: usize>(&mut self) -> [u8; BYTES] {
         const { assert!(BYTES <= P::RATE) };
@@ -76,7 +77,7 @@ impl<P: Parameters> Sponge<P> {
         out
     }
 
-    /// Ends the message; the output is for the taking.
+    /// Ends the message and returns the sponge that gives output.
     #[inline]
     pub(super) fn into_squeezing(mut self) -> Squeezing<P> {
         self.finish();
@@ -85,7 +86,7 @@ impl<P: Parameters> Sponge<P> {
     }
 }
 
-/// A sponge that gives output: `filled` are the bytes handed out since the last
+/// A sponge that squeezes: `filled` counts the bytes returned since the last
 /// permutation, at most the rate.
 #[derive(Clone, Debug)]
 pub(super) struct Squeezing<P>(Sponge<P>);

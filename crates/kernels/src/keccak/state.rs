@@ -1,7 +1,7 @@
-//! The 1600 bits that everything works on, and bytes going in and out of them.
+//! Holds the 1600 bits of the state, and moves bytes into and out of it.
 
-/// The state: lane (x, y) is at index x + 5y (FIPS 202 section 3.1.2), and the
-/// bytes of a lane count from its least significant (appendix B.1).
+/// Holds the state: lane (x, y) is at index x + 5y (FIPS 202 section 3.1.2), and
+/// the bytes of a lane count from its least significant (appendix B.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct State(pub(super) [u64; 25]);
 
@@ -67,8 +67,8 @@ impl State {
     }
 }
 
-/// Up to seven bytes as a lane. Three steps of fixed size, because a copy of
-/// variable length would be a call into the C library.
+/// Loads up to seven bytes as a lane, in three steps of fixed size, because a copy
+/// of variable length would be a call into the C library.
 #[inline(always)]
 fn partial_lane(mut bytes: &[u8]) -> u64 {
     let mut lane = 0;

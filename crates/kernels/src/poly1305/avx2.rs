@@ -6,13 +6,13 @@ use super::lanes::{LANES, MASK_26, STEPS, from_limbs, limbs, poly1305_in_lanes};
 use super::portable::{Multiplier, Sum};
 use crate::cpu::Avx2;
 
-/// Below this scalar code is faster. Zen 5, cycles with powers to be made: 56 blocks
-/// 748 against 820, 48 blocks 751 against 704.
+/// Below this number, scalar code is faster. Cycles on Zen 5, including making the
+/// powers: 748 against 820 for 56 blocks, 751 against 704 for 48.
 pub(super) const FEWEST_BLOCKS: usize = 52;
-/// Below this the long loop does not pay for its powers: about 90 cycles on Zen 5,
-/// where it saves 14 a vector.
+/// Below this number, the long loop does not pay for its powers, which take about 90
+/// cycles on Zen 5, where it saves 14 per vector.
 const FEWEST_VECTORS_IN_STEPS: usize = 8;
-/// As one unpack instruction per half leaves them.
+/// The order of the blocks after one unpack instruction per half.
 const ORDER: [usize; LANES] = [0, 2, 1, 3];
 
 type Vector = __m256i;
@@ -53,7 +53,7 @@ fn array(vector: Vector) -> [u64; LANES] {
     lanes
 }
 
-/// Multiplication reads the low 32 bits of lanes.
+/// Narrows lanes to their low 32 bits, which is all that multiplication reads.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn narrow(vector: Vector) -> Narrow {
@@ -72,7 +72,7 @@ fn or(a: Vector, b: Vector) -> Vector {
     _mm256_or_si256(a, b)
 }
 
-/// The low 26 bits.
+/// Returns a mask of the low 26 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn masked(limb: Vector) -> Vector {

@@ -1,30 +1,30 @@
-//! AVX-512 with 52-bit multiply-add: eight blocks at a time, in limbs of 44, 44 and
-//! 42 bits.
+//! AVX-512 with 52-bit multiply-add: eight blocks at a time, in limbs of 44, 44 and 42
+//! bits.
 //!
 //! Lane i holds every eighth block from block i on, so a step of eight blocks is a
 //! multiplication by r⁸; at the end lane i is multiplied by r⁸⁻ⁱ, and the lanes are
-//! added. A long run goes by four steps at once: sum · r³² + a · r²⁴ + b · r¹⁶ +
-//! c · r⁸ + d, where one reduction serves four products, and three of these do not
-//! wait for the sum.
+//! added. A long run takes four steps at once: sum · r³² + a · r²⁴ + b · r¹⁶ + c · r⁸ +
+//! d, where one reduction serves four products, and three of these do not wait for the
+//! sum.
 //!
-//! Limbs are kept below 2⁴⁶. Products of limbs have 52 low and up to 43 high bits,
-//! which are summed apart; twelve of either stay below 2⁵⁶.
+//! Limbs are kept below 2⁴⁶. Products of limbs have 52 low and up to 43 high bits, which
+//! are summed separately; twelve of either stay below 2⁵⁶.
 
 use std::arch::x86_64::*;
 
 use super::portable::{Multiplier, Sum};
 use crate::cpu::Avx512Ifma;
 
-/// Below this scalar code is faster. Zen 5, cycles with powers to be made: 12 blocks
-/// 170 against 181, 10 blocks 170 against 151.
+/// Below this number, scalar code is faster. Cycles on Zen 5, including making the
+/// powers: 170 against 181 for 12 blocks, 170 against 151 for 10.
 pub(super) const FEWEST_BLOCKS: usize = 12;
 
-/// Blocks per vector.
+/// The number of blocks per vector.
 const LANES: usize = 8;
-/// Vectors per turn of the long loop.
+/// The number of vectors per iteration of the long loop.
 const STEPS: usize = 4;
-/// Below this the long loop does not pay for its powers. Zen 5: 316 cycles against 331
-/// for 6 vectors after the first, 318 against 299 for 5.
+/// Below this number, the long loop does not pay for its powers. Cycles on Zen 5: 316
+/// against 331 for 6 vectors after the first, 318 against 299 for 5.
 const FEWEST_VECTORS_IN_STEPS: usize = 6;
 
 const MASK_44: i64 = (1 << 44) - 1;
@@ -32,10 +32,10 @@ const MASK_42: i64 = (1 << 42) - 1;
 /// 2¹²⁸ in limb 2.
 const TOP_BIT: i64 = 1 << 40;
 
-/// Eight numbers modulo p, limb by limb.
+/// Holds eight numbers modulo p, limb by limb.
 type Limbs = [__m512i; 3];
 
-/// r⁸ to r¹ for lanes 0 to 7; r⁸, r¹⁶, r²⁴, r³², where a long run asked for them.
+/// Holds r⁸ to r¹ for lanes 0 to 7, and r⁸, r¹⁶, r²⁴, r³² if a long run needed them.
 #[derive(Clone)]
 pub(super) struct Powers {
     lanes: Limbs,
@@ -64,7 +64,7 @@ fn make_powers(r: &Multiplier) -> Powers {
     let r2 = r1.times(r);
     let r3 = r2.times(r);
     let r4 = r3.times(r);
-    // Lanes 4 to 7 want r⁴ to r¹: these times 1; lanes 0 to 3 the same times r⁴.
+    // Lanes 4 to 7 get r⁴ to r¹, and lanes 0 to 3 the same times r⁴.
     let [r1, r2, r3, r4] = [r1, r2, r3, r4].map(limbs);
     let pairs = |i: usize| [r4[i], r4[i], r3[i], r3[i], r2[i], r2[i], r1[i], r1[i]];
     let factors = |i: usize| {
@@ -86,7 +86,8 @@ fn make_steps(lanes: Limbs) -> [Limbs; STEPS] {
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma")]
 fn absorb(sum: &mut Sum, powers: &mut Powers, blocks: &[[u8; 16]]) {
-    // The first vector takes what makes the others whole.
+    // The first vector takes the blocks that are left over, so that all others are
+    // whole.
     let head = match blocks.len() % LANES {
         0 => LANES.min(blocks.len()),
         part => part,
@@ -130,8 +131,9 @@ fn absorb_in_steps(
     }
 }
 
-/// N vectors further: the sum times the highest power, each vector times the next
-/// lower, the last as it is. Only the first product waits for the sum, so it comes last.
+/// Advances by N vectors: the sum times the highest power, each vector times the next
+/// lower, the last vector unchanged. Only the first product waits for the sum, so it
+/// comes last.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma")]
 fn step<const N: usize>(
@@ -146,8 +148,8 @@ fn step<const N: usize>(
     add(product.plus(sums, powers[0]).reduced(), load(vectors[N - 1]))
 }
 
-/// Eight blocks with their top bits. The lanes hold blocks 0 4 1 5 2 6 3 7, as one
-/// unpack instruction per half leaves them.
+/// Loads eight blocks and adds their top bits. The lanes hold blocks 0 4 1 5 2 6 3 7,
+/// the order after one unpack instruction per half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma")]
 fn load(blocks: &[[u8; 16]; LANES]) -> Limbs {
@@ -161,14 +163,14 @@ fn load(blocks: &[[u8; 16]; LANES]) -> Limbs {
     limbs
 }
 
-/// Up to eight blocks in the last lanes, zeros in those before, and `sum` added to
-/// the first block.
+/// Loads up to eight blocks into the last lanes, with zeros in those before, and adds
+/// `sum` to the first block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma")]
 fn load_first(blocks: &[[u8; 16]], sum: Sum) -> Limbs {
     let missing = LANES - blocks.len();
     let bytes = blocks.as_ptr().wrapping_sub(missing).cast::<i64>();
-    // A bit per half block.
+    // The mask has one bit per half block.
     let present = (u16::MAX << (2 * missing)).to_le_bytes();
     // SAFETY: the masks select the bytes of `blocks`.
     let (first, last) = unsafe {
@@ -190,7 +192,7 @@ fn load_first(blocks: &[[u8; 16]], sum: Sum) -> Limbs {
     vector
 }
 
-/// Two vectors of low and high halves of blocks to limbs.
+/// Splits two vectors of low and high halves of blocks into limbs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma")]
 fn split(first: __m512i, last: __m512i) -> Limbs {
@@ -213,7 +215,7 @@ fn multiply(a: Limbs, b: Limbs) -> Limbs {
     Product::zero().plus(a, &Factor::new(b)).reduced()
 }
 
-/// A factor, and 20 times its upper limbs: what they count for in a limb from
+/// Holds a factor, and 20 times its upper limbs, which is their weight in a limb from
 /// 2¹³² ≡ 20 on.
 #[derive(Clone, Copy)]
 struct Factor {
@@ -231,8 +233,8 @@ impl Factor {
     }
 }
 
-/// A sum of products, low and high parts apart: low parts count from their limb on,
-/// high parts from 52 bits higher.
+/// Holds a sum of products, with low and high parts separate: low parts start at their
+/// limb, high parts 52 bits higher.
 struct Product {
     low: Limbs,
     high: Limbs,
@@ -246,7 +248,7 @@ impl Product {
         Self { low: zero, high: zero }
     }
 
-    /// This + a · b.
+    /// Returns this + a · b.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma")]
     fn plus(mut self, a: Limbs, b: &Factor) -> Self {
@@ -261,13 +263,13 @@ impl Product {
         self
     }
 
-    /// As limbs of little more than 44, 44 and 42 bits. The carries go up side by
-    /// side, not one after the other.
+    /// Reduces to limbs of little more than 44, 44 and 42 bits. The carries propagate in
+    /// parallel, not one after the other.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma")]
     fn reduced(self) -> Limbs {
         let Self { low, high } = self;
-        // 52 = 44 + 8; from limb 2, 2¹⁴⁰ ≡ 5 · 2¹⁰.
+        // 52 = 44 + 8, so high parts move up 8 bits; from limb 2, 2¹⁴⁰ ≡ 5 · 2¹⁰.
         let wrapped = five_times(_mm512_slli_epi64::<10>(high[2]));
         let limb0 = _mm512_add_epi64(low[0], wrapped);
         let limb1 = _mm512_add_epi64(low[1], _mm512_slli_epi64::<8>(high[0]));
@@ -291,14 +293,14 @@ fn five_times(limb: __m512i) -> __m512i {
     _mm512_add_epi64(limb, _mm512_slli_epi64::<2>(limb))
 }
 
-/// Lane 0 in every lane.
+/// Copies lane 0 to every lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma")]
 fn first_lane(limbs: Limbs) -> Limbs {
     limbs.map(|limb| _mm512_broadcastq_epi64(_mm512_castsi512_si128(limb)))
 }
 
-/// The sum over the lanes.
+/// Sums over the lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512ifma")]
 fn total(sums: Limbs) -> Sum {
@@ -311,7 +313,7 @@ fn vectors(limbs: [[u64; LANES]; 3]) -> Limbs {
     unsafe { std::mem::transmute(limbs) }
 }
 
-/// Limbs of 64 bits to limbs of 44, 44 and the rest.
+/// Converts limbs of 64 bits to limbs of 44, 44 and the remaining bits.
 #[inline(always)]
 fn limbs(sum: Sum) -> [u64; 3] {
     let [a, b, c] = sum.0;
@@ -319,12 +321,12 @@ fn limbs(sum: Sum) -> [u64; 3] {
     [a & mask, (a >> 44 | b << 20) & mask, b >> 24 | c << 40]
 }
 
-/// The same in reverse, for limbs of up to 50 bits.
+/// Converts limbs of up to 50 bits back to limbs of 64 bits.
 #[inline(always)]
 fn from_limbs([a, b, c]: [u64; 3]) -> Sum {
     let c = c + (b >> 44);
     let b = b & MASK_44.cast_unsigned();
-    // What is above 2¹³⁰ counts five times below.
+    // The part above 2¹³⁰ counts five times at the bottom.
     let top = c >> 42;
     let c = c & MASK_42.cast_unsigned();
     let low = u128::from(a) + (u128::from(b) << 44) + u128::from(5 * top);

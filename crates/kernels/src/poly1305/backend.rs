@@ -1,4 +1,4 @@
-//! The implementations, by name.
+//! Chooses the implementations by name.
 
 use super::portable::{Multiplier, Sum};
 use crate::backend::backends;
@@ -19,7 +19,7 @@ backends! {
     }
 }
 
-/// Powers of r, made when the first long piece of a message asks for them.
+/// Holds powers of r, made when the first long piece of a message needs them.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "short messages leave it empty where it lies")]
 pub(super) enum Powers {
@@ -33,8 +33,8 @@ pub(super) enum Powers {
 }
 
 impl Backend {
-    /// For each block: add it with its top bit, multiply. `powers` belong to `r` and
-    /// this backend.
+    /// Adds each block with its top bit to the sum and multiplies. `powers` belong
+    /// to `r` and this backend.
     #[inline]
     pub(super) fn absorb_blocks(
         self,

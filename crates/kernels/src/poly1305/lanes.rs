@@ -1,34 +1,35 @@
-//! Poly1305 in vectors of four lanes of 64 bits, in five limbs of 26 bits: what AVX2
-//! and NEON share.
+//! Implements Poly1305 in vectors of four lanes of 64 bits, in five limbs of 26 bits,
+//! for AVX2 and NEON.
 //!
 //! Lane i holds every fourth block from block i on, so a step of four blocks is a
 //! multiplication by r⁴; at the end lane i is multiplied by r⁴⁻ⁱ, and the lanes are
-//! added. A long run goes by four steps at once: sum · r¹⁶ + a · r¹² + b · r⁸ +
-//! c · r⁴ + d, where one reduction serves four products, and three of these do not
-//! wait for the sum.
+//! added. A long run takes four steps at once: sum · r¹⁶ + a · r¹² + b · r⁸ + c · r⁴ +
+//! d, where one reduction serves four products, and three of these do not wait for the
+//! sum.
 //!
-//! Limbs are kept below 2²⁸, so that twenty products, one factor five times its limb,
-//! stay below 2⁶².
+//! Limbs are kept below 2²⁸, so that twenty products, one factor of each being five
+//! times its limb, stay below 2⁶².
 
 use super::portable::Sum;
 
-/// Blocks per vector.
+/// The number of blocks per vector.
 pub(super) const LANES: usize = 4;
-/// Vectors per turn of the long loop.
+/// The number of vectors per iteration of the long loop.
 pub(super) const STEPS: usize = 4;
 pub(super) const MASK_26: u64 = (1 << 26) - 1;
 
-/// Stamps `Powers`, `powers` and `absorb_blocks`. The caller's scope has the
-/// types `Vector` and `Narrow` (the low 32 bits of lanes, as factors), the constants
+/// Generates `Powers`, `powers` and `absorb_blocks`. The caller's scope has the types
+/// `Vector` and `Narrow` (the low 32 bits of lanes, as factors), the constants
 /// `FEWEST_VECTORS_IN_STEPS` and `ORDER` (the block in each lane as loaded), and
 /// `splat`, `vector`, `array`, `narrow`, `add`, `or`, `masked`, `left`, `right`,
 /// `multiply_add`, `load_halves` with these target features.
 macro_rules! poly1305_in_lanes {
     ($Token:ty, $features:literal) => {
-        /// Four numbers modulo p, limb by limb.
+        /// Holds four numbers modulo p, limb by limb.
         type Limbs = [Vector; 5];
 
-        /// r⁴ to r¹ for blocks 0 to 3; r⁴, r⁸, r¹², r¹⁶, where a long run asked for them.
+        /// Holds r⁴ to r¹ for blocks 0 to 3, and r⁴, r⁸, r¹², r¹⁶ if a long run needed
+        /// them.
         #[derive(Clone)]
         pub(super) struct Powers {
             lanes: Limbs,
@@ -47,7 +48,7 @@ macro_rules! poly1305_in_lanes {
             powers: &mut Powers,
             blocks: &[[u8; 16]],
         ) {
-            // Vectors are whole from here on.
+            // The remaining blocks fill whole vectors.
             let (head, blocks) = blocks.split_at(blocks.len() % LANES);
             sum.absorb_blocks(r, head);
             // SAFETY: the token proves that the CPU has the features.
@@ -124,16 +125,16 @@ macro_rules! poly1305_in_lanes {
             sums
         }
 
-        /// Lane 0 in every lane.
+        /// Copies lane 0 to every lane.
         #[inline]
         #[target_feature(enable = $features)]
         fn first_of(limb: Vector) -> Vector {
             splat(array(limb)[0])
         }
 
-        /// Has the compiler believe that factors in memory have changed. It moves
-        /// their loads out of a loop otherwise, forgets there that only 32 bits of a
-        /// lane count, and multiplies 64 bits, in pieces.
+        /// Makes the compiler assume that factors in memory have changed. Otherwise it
+        /// moves their loads out of a loop, no longer knows there that only 32 bits of a
+        /// lane count, and multiplies 64 bits in pieces.
         #[inline]
         fn in_memory<T>(factors: &T) {
             // SAFETY: there is no instruction.
@@ -152,7 +153,7 @@ macro_rules! poly1305_in_lanes {
             [splat(0); 5]
         }
 
-        /// Four blocks with their top bits.
+        /// Loads four blocks and adds their top bits.
         #[inline]
         #[target_feature(enable = $features)]
         fn load(blocks: &[[u8; 16]; LANES]) -> Limbs {
@@ -180,8 +181,8 @@ macro_rules! poly1305_in_lanes {
             reduced(multiplied(a, &Factor::new(b), zero()))
         }
 
-        /// A factor, and five times its upper limbs: what they count for in a limb
-        /// from 2¹³⁰ ≡ 5 on.
+        /// Holds a factor, and five times its upper limbs, which is their weight in a
+        /// limb from 2¹³⁰ ≡ 5 on.
         struct Factor {
             limbs: [Narrow; 5],
             wrapped: [Narrow; 4],
@@ -209,7 +210,7 @@ macro_rules! poly1305_in_lanes {
             add(limb, left::<2>(limb))
         }
 
-        /// product + a · b, not reduced.
+        /// Returns product + a · b, not reduced.
         #[inline]
         #[target_feature(enable = $features)]
         fn multiplied(a: Limbs, b: &Factor, product: Limbs) -> Limbs {
@@ -236,8 +237,9 @@ macro_rules! poly1305_in_lanes {
             multiply_add(sum, a[4], b[4])
         }
 
-        /// As limbs of little more than 26 bits. The carries go up side by side, not
-        /// one after the other, and twice: the first are of up to 37 bits.
+        /// Reduces to limbs of little more than 26 bits. The carries propagate in
+        /// parallel, not one after the other, and twice, because the first ones have up
+        /// to 37 bits.
         #[inline]
         #[target_feature(enable = $features)]
         fn reduced(limbs: Limbs) -> Limbs {
@@ -256,7 +258,7 @@ macro_rules! poly1305_in_lanes {
             ]
         }
 
-        /// The sum over the lanes.
+        /// Sums over the lanes.
         #[inline]
         #[target_feature(enable = $features)]
         fn total([a, b, c, d, e]: Limbs) -> Sum {
@@ -269,7 +271,7 @@ macro_rules! poly1305_in_lanes {
 }
 pub(super) use poly1305_in_lanes;
 
-/// Limbs of 64 bits to limbs of 26 bits.
+/// Converts limbs of 64 bits to limbs of 26 bits.
 #[inline(always)]
 pub(super) fn limbs(sum: Sum) -> [u64; 5] {
     let [a, b, c] = sum.0;
@@ -282,14 +284,14 @@ pub(super) fn limbs(sum: Sum) -> [u64; 5] {
     ]
 }
 
-/// The same in reverse, for limbs of up to 32 bits.
+/// Converts limbs of up to 32 bits back to limbs of 64 bits.
 #[inline(always)]
 pub(super) fn from_limbs([a, b, c, d, e]: [u64; 5]) -> Sum {
     let [a, b, c, d] = [a, b, c, d].map(u128::from);
     let low = a + (b << 26) + (c << 52) + (d << 78);
     let e = e + (low >> 104) as u64;
     let low = low & ((1 << 104) - 1);
-    // What is above 2¹³⁰ counts five times below.
+    // The part above 2¹³⁰ counts five times at the bottom.
     let low = low + u128::from(5 * (e >> 26));
     let e = e & MASK_26;
     let (low, carry) = low.overflowing_add(u128::from(e) << 104);

@@ -1,11 +1,11 @@
-//! The one-time authenticator Poly1305 (RFC 8439 section 2.5): a 32-byte key, one
-//! message, a 16-byte tag.
+//! Implements the one-time authenticator Poly1305 (RFC 8439 section 2.5): a 32-byte
+//! key, one message, a 16-byte tag.
 //!
-//! **Constant time** by construction: multiplications, additions and shifts; the last
-//! reduction selects by masks; branches and addresses depend on lengths alone. Tags
-//! are compared as a whole.
+//! **Constant time** by construction: it uses multiplications, additions and shifts;
+//! the final reduction selects by masks; branches and addresses depend on lengths
+//! alone. Tags are compared as a whole.
 //!
-//! **Limits:** a key authenticates one message only.
+//! **Limits:** a key may authenticate one message only.
 
 mod backend;
 mod portable;

@@ -1,4 +1,5 @@
-//! NEON: four lanes in two registers; one instruction multiplies two and adds.
+//! NEON: four lanes in two registers; one instruction multiplies and adds two
+//! lanes.
 
 use std::arch::aarch64::*;
 
@@ -6,9 +7,9 @@ use super::lanes::{LANES, MASK_26, STEPS, from_limbs, limbs, poly1305_in_lanes};
 use super::portable::{Multiplier, Sum};
 use crate::cpu::Neon;
 
-/// As for AVX2, whose costs are alike; not measured on hardware.
+/// The value of AVX2, whose costs are similar; not measured on hardware.
 pub(super) const FEWEST_BLOCKS: usize = 52;
-/// As for AVX2.
+/// The value of AVX2.
 const FEWEST_VECTORS_IN_STEPS: usize = 8;
 const ORDER: [usize; LANES] = [0, 1, 2, 3];
 
@@ -68,7 +69,7 @@ fn or(a: Vector, b: Vector) -> Vector {
     [vorrq_u64(a[0], b[0]), vorrq_u64(a[1], b[1])]
 }
 
-/// The low 26 bits.
+/// Returns a mask of the low 26 bits.
 #[inline]
 #[target_feature(enable = "neon")]
 fn masked([low, high]: Vector) -> Vector {

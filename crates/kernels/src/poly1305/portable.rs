@@ -1,18 +1,19 @@
-//! Poly1305 on 64-bit limbs, close to the words of RFC 8439: the oracle for every
-//! other backend, and what these use for short messages.
+//! Implements Poly1305 on 64-bit limbs, close to RFC 8439. It is the reference for
+//! every other backend, and they use it for short messages.
 //!
-//! The message is a polynomial: every block of 16 bytes, as a number with a bit more
-//! on top, is a coefficient. It is evaluated at r modulo p = 2¹³⁰ - 5 by Horner's
-//! rule: to each block the sum so far is added, and the sum multiplied by r.
+//! The message is a polynomial whose coefficients are its blocks of 16 bytes, as
+//! numbers with one more bit on top. It is evaluated at r modulo p = 2¹³⁰ - 5 by
+//! Horner's rule: each block is added to the sum so far, and the sum is multiplied by
+//! r.
 
-/// The key's first half as the multiplier, clamped: the low 4 bits of its upper
-/// three 32-bit words' top bytes and 2 bits of their bottom bytes are all that may
-/// be set (RFC 8439 section 2.5). Products do not overflow for that.
+/// Holds the clamped first half of the key as the multiplier: clamping clears the
+/// upper 4 bits of each 32-bit word, and the lower 2 bits of the upper three words
+/// (RFC 8439 section 2.5). Therefore products do not overflow.
 #[derive(Clone, Copy)]
 pub(super) struct Multiplier {
     r: [u64; 2],
-    /// 5/4 of the upper limb, an integer as its low bits are clear: what it counts
-    /// for where a product reaches 2¹³⁰ ≡ 5.
+    /// The upper limb times 5/4, which is an integer because its low bits are clear.
+    /// This is its weight where a product reaches 2¹³⁰ ≡ 5.
     wrapped: u64,
 }
 
@@ -24,7 +25,7 @@ impl Multiplier {
         Self { r, wrapped: r[1] + (r[1] >> 2) }
     }
 
-    /// As a sum, to make powers of.
+    /// Converts to a sum, from which powers are made.
     #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
     #[inline]
     pub(super) fn as_sum(&self) -> Sum {
@@ -32,14 +33,15 @@ impl Multiplier {
     }
 }
 
-/// A number modulo p in limbs of 64 bits, the uppermost at most 4: not fully reduced.
+/// A number modulo p in limbs of 64 bits, not fully reduced: the uppermost limb is at
+/// most 4.
 #[derive(Clone, Copy)]
 pub(super) struct Sum(pub(super) [u64; 3]);
 
 impl Sum {
     pub(super) const ZERO: Self = Self([0; 3]);
 
-    /// For each block: add it with its top bit, multiply.
+    /// Adds each block with its top bit to the sum, and multiplies.
     #[inline]
     pub(super) fn absorb_blocks(&mut self, r: &Multiplier, blocks: &[[u8; 16]]) {
         let mut sum = *self;
@@ -49,7 +51,7 @@ impl Sum {
         *self = sum;
     }
 
-    /// The last block, of fewer than 16 bytes: a set bit follows its bytes directly.
+    /// Adds the last block, of fewer than 16 bytes, directly followed by a set bit.
     #[inline]
     pub(super) fn absorb_last(&mut self, r: &Multiplier, bytes: &[u8]) {
         let mut block = [0; 16];
@@ -58,7 +60,7 @@ impl Sum {
         *self = self.plus(u128::from_le_bytes(block), 0).times(r);
     }
 
-    /// This + low + top · 2¹²⁸.
+    /// Returns this + low + top · 2¹²⁸.
     #[inline(always)]
     fn plus(self, low: u128, top: u64) -> Self {
         let [a, b, c] = self.0;
@@ -66,7 +68,7 @@ impl Sum {
         Self([sum as u64, (sum >> 64) as u64, c + top + u64::from(carry)])
     }
 
-    /// This · r mod p.
+    /// Returns this · r mod p.
     #[inline(always)]
     pub(super) fn times(self, r: &Multiplier) -> Self {
         let [a, b, c] = self.0;
@@ -75,18 +77,18 @@ impl Sum {
         let middle = product(a, r.r[1]) + product(b, r.r[0]) + u128::from(c * r.wrapped);
         let middle = middle + (low >> 64);
         let top = c * r.r[0] + (middle >> 64) as u64;
-        // What is above 2¹³⁰ counts five times below: top / 4 · 5.
+        // The part above 2¹³⁰ counts five times at the bottom: top / 4 · 5.
         let wrapped = (top & !3) + (top >> 2);
         Self([low as u64, middle as u64, top & 3]).plus(u128::from(wrapped), 0)
     }
 
-    /// The tag: this fully reduced, plus the key's second half, modulo 2¹²⁸
+    /// Returns the tag: the fully reduced sum plus the key's second half, modulo 2¹²⁸
     /// (RFC 8439 section 2.5).
     #[inline]
     pub(super) fn tag(self, pad: &[u8; 16]) -> [u8; 16] {
         let sum = |limbs: [u64; 3]| u128::from(limbs[1]) << 64 | u128::from(limbs[0]);
-        // At least p exactly where adding 5 reaches 2¹³⁰. At most 4 · 2¹²⁸ + 2¹²⁸ is
-        // below 2p, so that one subtraction of p will do.
+        // The sum is at least p exactly if adding 5 reaches 2¹³⁰. At most 4 · 2¹²⁸ +
+        // 2¹²⁸ is below 2p, so one subtraction of p is enough.
         let minus_p = self.plus(5, 0);
         let mask = u128::from(minus_p.0[2] >> 2 != 0).wrapping_neg();
         let reduced = sum(self.0) & !mask | sum(minus_p.0) & mask;

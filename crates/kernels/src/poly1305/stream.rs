@@ -1,4 +1,4 @@
-//! The authenticator: a message whole or in pieces, and its tag.
+//! Computes the tag of a message, in one piece or in several.
 
 use super::Backend;
 use super::backend::Powers;
@@ -10,7 +10,7 @@ use std::fmt;
 #[error("wrong tag: the message, its associated data, the key or the nonce differs")]
 pub struct WrongTag;
 
-/// The tag of a message in progress.
+/// Holds the tag of a message in progress.
 ///
 /// ```
 /// use cpb_kernels::poly1305::Poly1305;
@@ -27,27 +27,27 @@ pub struct Poly1305 {
     r: Multiplier,
     pad: [u8; 16],
     sum: Sum,
-    /// The beginning of a block.
+    /// The beginning of an incomplete block.
     block: [u8; 16],
     filled: usize,
     powers: Powers,
 }
 
 impl fmt::Debug for Poly1305 {
-    /// Without the key and what follows from it.
+    /// Leaves out the key and everything derived from it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Poly1305").field("backend", &self.backend).finish_non_exhaustive()
     }
 }
 
 impl Poly1305 {
-    /// The authenticator of an empty message so far, on [`Backend::fastest`].
+    /// Starts the authenticator of an empty message on [`Backend::fastest`].
     #[inline]
     pub fn new(key: &[u8; 32]) -> Self {
         Self::with_backend(Backend::fastest(), key)
     }
 
-    /// The authenticator of an empty message so far, on the backend given.
+    /// Starts the authenticator of an empty message on the given backend.
     #[inline]
     pub fn with_backend(backend: Backend, key: &[u8; 32]) -> Self {
         let (r, pad) = halves(key);
@@ -82,7 +82,7 @@ impl Poly1305 {
         self.filled = tail.len();
     }
 
-    /// Appends zeros up to the end of a block (RFC 8439 section 2.8).
+    /// Appends zeros up to the end of the block (RFC 8439 section 2.8).
     #[inline]
     pub(crate) fn pad_block(&mut self) {
         if self.filled != 0 {
@@ -92,13 +92,13 @@ impl Poly1305 {
         }
     }
 
-    /// The tag of everything appended.
+    /// Returns the tag of everything appended.
     #[inline]
     pub fn finalize(mut self) -> [u8; 16] {
         self.finish()
     }
 
-    /// As [`finalize`](Self::finalize), without a move of the state.
+    /// Does the same as [`finalize`](Self::finalize) without a copy of the state.
     #[inline]
     pub(crate) fn finish(&mut self) -> [u8; 16] {
         if self.filled != 0 {
@@ -110,19 +110,19 @@ impl Poly1305 {
     /// Compares the tag of everything appended in constant time.
     ///
     /// # Errors
-    /// [`WrongTag`], where `tag` is another.
+    /// Returns [`WrongTag`] if `tag` differs.
     #[inline]
     pub fn verify(self, tag: &[u8; 16]) -> Result<(), WrongTag> {
         if tags_equal(&self.finalize(), tag) { Ok(()) } else { Err(WrongTag) }
     }
 
-    /// The tag of a message, on [`Backend::fastest`].
+    /// Returns the tag of a message, on [`Backend::fastest`].
     #[inline]
     pub fn mac(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
         Self::mac_with(Backend::fastest(), key, message)
     }
 
-    /// The tag of a message, on the backend given.
+    /// Returns the tag of a message, on the given backend.
     #[inline]
     pub fn mac_with(backend: Backend, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
         let (r, pad) = halves(key);

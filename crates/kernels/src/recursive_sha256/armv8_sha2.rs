@@ -1,5 +1,5 @@
 //! AArch64 with the SHA-256 instructions: `sha256h` and `sha256h2` do four rounds of a
-//! lane; up to four lanes alternate.
+//! lane; up to four lanes are interleaved.
 
 use std::arch::aarch64::*;
 
@@ -12,7 +12,7 @@ pub(super) fn iterate<const N: usize>(_: Armv8Sha2, lanes: &mut [[u8; 32]; N], c
     unsafe { iterate_lanes(lanes, count) }
 }
 
-/// Words 0 to 3 and 4 to 7 of a lane: a to d and e to h of a state.
+/// Holds words 0 to 3 and 4 to 7 of a lane: a to d and e to h of a state.
 #[derive(Clone, Copy)]
 struct Halves {
     low: uint32x4_t,
@@ -39,8 +39,8 @@ fn iterate_lanes<const N: usize>(lanes: &mut [[u8; 32]; N], count: u64) {
     });
 }
 
-/// Four rounds of each lane from round `$t` on, and the words 16 after theirs in place of
-/// the first; `$w0` to `$w3` are the last 16 words.
+/// Does four rounds of each lane from round `$t` on, and replaces the first of the last
+/// 16 words, `$w0` to `$w3`, by the words 16 places later.
 macro_rules! four_rounds {
     ($s:ident, $t:literal, $w0:ident) => {
         for l in 0..N {
@@ -68,7 +68,7 @@ fn hash<const N: usize>(digests: &mut [Halves; N]) {
     four_rounds!(s, 0, w0 w1 w2 w3);
     four_rounds!(s, 4, w1 w2 w3 w0);
     for l in 0..N {
-        // Words 9 to 12 are 0, and so is σ₀ of them.
+        // Words 9 to 12 are 0, so their σ₀ is 0 as well.
         s[l] = rounds(s[l], four(&ROUND_CONSTANTS_AND_PADDING, 8));
         w2[l] = vsha256su1q_u32(w2[l], w0[l], w1[l]);
     }
@@ -94,7 +94,7 @@ fn hash<const N: usize>(digests: &mut [Halves; N]) {
     });
 }
 
-/// Four rounds of one lane; `sums` holds K + W.
+/// Does four rounds of one lane; `sums` holds K + W.
 #[inline]
 #[target_feature(enable = "neon,sha2")]
 fn rounds(state: Halves, sums: uint32x4_t) -> Halves {
@@ -104,7 +104,7 @@ fn rounds(state: Halves, sums: uint32x4_t) -> Halves {
     }
 }
 
-/// Words `t` to `t` + 3.
+/// Loads words `t` to `t` + 3.
 #[inline]
 #[target_feature(enable = "neon,sha2")]
 fn four(words: &[u32], t: usize) -> uint32x4_t {

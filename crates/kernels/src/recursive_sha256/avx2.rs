@@ -1,6 +1,6 @@
 //! AVX2: eight lanes in lockstep, 120 cycles per hash on Zen 5. Without rotates and
-//! three-operand logic a hash of them takes twice the operations of `avx512` at half
-//! the width, so only CPUs without SHA extensions have a use for it.
+//! three-operand logic a hash takes twice the operations of `avx512` at half the
+//! width, so only CPUs without SHA extensions benefit from it.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -23,7 +23,7 @@ lockstep!(__m256i, 8, "avx2");
 #[target_feature(enable = "avx2")]
 fn full_round<const G: usize>(state: &mut State, h: __m256i) {
     let [a, b, c, d, e, f, g, _] = *state;
-    // The sums of which the chain from round to round consists come last.
+    // The sums on the critical path from round to round come last.
     let early = pin(add(h, vector_choose(e, f, g)));
     let sigma1 = vector_big_sigma1(e);
     let first = pin(add(early, sigma1));
@@ -32,8 +32,9 @@ fn full_round<const G: usize>(state: &mut State, h: __m256i) {
     *state = [new_a, a, b, c, new_e, e, f, g];
 }
 
-/// Keeps what is pinned in the order in which it is written: the compiler's lengthens
-/// the chain from round to round. It is not `pure`, because then it could be moved.
+/// Keeps values in the order in which the source computes them, because the
+/// compiler's order lengthens the critical path from round to round. The assembly is
+/// not `pure`, because then it could be moved.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pin(mut vector: __m256i) -> __m256i {
@@ -50,7 +51,8 @@ fn vector_choose(x: __m256i, y: __m256i, z: __m256i) -> __m256i {
     _mm256_xor_si256(z, _mm256_and_si256(x, _mm256_xor_si256(y, z)))
 }
 
-/// The sum of `y` and `z` is that of `x` and `y` in the round before.
+/// Computes Maj: the exclusive or of `y` and `z` is that of `x` and `y` in the round
+/// before.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn vector_majority(x: __m256i, y: __m256i, z: __m256i) -> __m256i {
@@ -58,7 +60,8 @@ fn vector_majority(x: __m256i, y: __m256i, z: __m256i) -> __m256i {
     _mm256_xor_si256(y, differ)
 }
 
-/// Stamps a function of FIPS 180-4 section 4.1.2 from rotates and shifts to the right.
+/// Generates a function of FIPS 180-4 section 4.1.2 from rotates and shifts to the
+/// right.
 macro_rules! sigma {
     ($name:ident: $($rotate:literal)+ $(, shift $shift:literal)?) => {
         #[inline]
@@ -95,13 +98,13 @@ fn broadcast(word: u32) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load(words: &[u32; 8]) -> __m256i {
-    // SAFETY: the source is an array of 8 words; no alignment is asked for.
+    // SAFETY: the source is an array of 8 words; no alignment is required.
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn store(words: &mut [u32; 8], vector: __m256i) {
-    // SAFETY: the target is an array of 8 words; no alignment is asked for.
+    // SAFETY: the target is an array of 8 words; no alignment is required.
     unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), vector) }
 }

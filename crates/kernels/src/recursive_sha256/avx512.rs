@@ -1,12 +1,13 @@
-//! AVX-512: groups of sixteen lanes in lockstep; one group, or two whose instructions
-//! alternate.
+//! AVX-512: sixteen lanes in lockstep form a group; one group, or two with
+//! interleaved instructions.
 //!
-//! A hash of a group is 1539 operations after folding, at least 385 cycles on Zen 5's
-//! four pipes, of which two rotate. One group waits for its own results: 560 cycles.
-//! Two fill each other's gaps and take 853, 26.6 a lane, where the floor is 24.
+//! After folding, a hash of a group is 1539 operations, at least 385 cycles on Zen
+//! 5's four pipes, of which two rotate. One group waits for its own results and takes
+//! 560 cycles. Two groups fill each other's gaps and take 853, that is 26.6 per lane,
+//! where the lower bound is 24.
 //!
 //! Rounds are assembly, because a compiler reorders their additions and so lengthens
-//! the chain from round to round.
+//! the critical path from round to round.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -43,8 +44,8 @@ fn full_round<const G: usize>(state: &mut State, h: __m512i) {
     }
 }
 
-/// Stamps a round from `h`, to which word and constant are added already. It is not
-/// `pure`, because then the compiler would move it.
+/// Generates a round whose `h` already includes word and constant. The assembly is
+/// not `pure`, because then the compiler would move it.
 macro_rules! round_of {
     ($name:ident: $($line:literal)+) => {
         #[inline]
@@ -70,10 +71,10 @@ macro_rules! round_of {
     };
 }
 
-// The operand that `vpternlogd` overwrites is the one that arrives last: the others
-// have a cycle more of latency.
+// `vpternlogd` overwrites the operand that arrives last, because the others have one
+// cycle more of latency.
 
-// 17 operations with those of h, the fewest there are.
+// A round takes 17 operations including those of h, the fewest possible.
 round_of! { round_for_throughput:
     "vmovdqa32 {t}, {e}"
     "vpternlogd {t}, {f}, {g}, 0xca" // Ch
@@ -94,8 +95,8 @@ round_of! { round_for_throughput:
     "vpaddd {h}, {h}, {t}"
 }
 
-// One operation more, so that Σ₁ and Σ₀, which are last to be known, need but one
-// addition each to become e and a.
+// This takes one operation more, so that Σ₁ and Σ₀, which are ready last, need only
+// one addition each to become e and a.
 round_of! { round_for_latency:
     "vmovdqa32 {t}, {e}"
     "vpternlogd {t}, {f}, {g}, 0xca" // Ch
@@ -117,14 +118,14 @@ round_of! { round_for_latency:
     "vpaddd {h}, {h}, {t}"
 }
 
-/// σ₀ (FIPS 180-4 equation 4.6).
+/// Computes σ₀ (FIPS 180-4 equation 4.6).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn vector_sigma0(x: __m512i) -> __m512i {
     xor3(_mm512_ror_epi32::<7>(x), _mm512_ror_epi32::<18>(x), _mm512_srli_epi32::<3>(x))
 }
 
-/// σ₁ (FIPS 180-4 equation 4.7).
+/// Computes σ₁ (FIPS 180-4 equation 4.7).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn vector_sigma1(x: __m512i) -> __m512i {
@@ -152,13 +153,13 @@ fn add(x: __m512i, y: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load(words: &[u32; 16]) -> __m512i {
-    // SAFETY: the source is an array of 16 words; no alignment is asked for.
+    // SAFETY: the source is an array of 16 words; no alignment is required.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store(words: &mut [u32; 16], vector: __m512i) {
-    // SAFETY: the target is an array of 16 words; no alignment is asked for.
+    // SAFETY: the target is an array of 16 words; no alignment is required.
     unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), vector) }
 }

@@ -1,4 +1,5 @@
-//! The implementations, by name, and the widths of their groups of lanes.
+//! Chooses the implementations by name, and gives the widths of their groups of
+//! lanes.
 
 use super::portable;
 use crate::backend::backends;
@@ -19,8 +20,8 @@ backends! {
 }
 
 impl Backend {
-    /// How many lanes its groups have, ascending. The lanes of a group advance
-    /// together.
+    /// Returns the numbers of lanes its groups can have, ascending. The lanes of a
+    /// group advance together.
     pub fn widths(self) -> &'static [usize] {
         match self.0 {
             Kind::Portable => &[1],
@@ -35,8 +36,8 @@ impl Backend {
         }
     }
 
-    /// Iterates `lanes` in groups of `width`, one of [`widths`](Self::widths). A last
-    /// group that is not full has idle lanes.
+    /// Iterates `lanes` in groups of `width`, one of [`widths`](Self::widths). A
+    /// partial last group has idle lanes.
     pub(super) fn iterate_groups(self, width: usize, lanes: &mut [[u8; 32]], count: u64) {
         match (self.0, width) {
             (Kind::Portable, _) => in_groups(lanes, |group| portable::iterate(group, count)),
@@ -99,7 +100,8 @@ fn in_groups<const N: usize>(lanes: &mut [[u8; 32]], run: impl Fn(&mut [[u8; 32]
     }
 }
 
-/// For many lanes; a [`Cover`](super::Cover) looks at their number, too.
+/// Prefers backends for many lanes; a [`Cover`](super::Cover) also considers the
+/// number of lanes.
 fn preferences() -> &'static [&'static str] {
     if cfg!(target_arch = "aarch64") { &["armv8-sha2"] } else { &["avx512", "shani", "avx2"] }
 }

@@ -1,7 +1,7 @@
-//! The constants of SHA-256, and what a message of 32 bytes makes constant beside
-//! them: words 8 to 15 of its one block.
+//! Holds the constants of SHA-256, and words 8 to 15 of the one block of a 32-byte
+//! message, which are constant too.
 
-/// H(0), the state before the block (FIPS 180-4 section 5.3.3).
+/// Holds H(0), the state before the block (FIPS 180-4 section 5.3.3).
 pub(super) const INITIAL: [u32; 8] = [
     0x6a09_e667,
     0xbb67_ae85,
@@ -13,7 +13,7 @@ pub(super) const INITIAL: [u32; 8] = [
     0x5be0_cd19,
 ];
 
-/// K, the constants of the rounds (FIPS 180-4 section 4.2.2).
+/// Holds K, the constants of the rounds (FIPS 180-4 section 4.2.2).
 #[rustfmt::skip]
 pub(super) const ROUND_CONSTANTS: [u32; 64] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -26,11 +26,11 @@ pub(super) const ROUND_CONSTANTS: [u32; 64] = [
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
 ];
 
-/// Words 8 to 15 of the block: a bit that ends the message, and its length in bits
-/// (FIPS 180-4 section 5.1.1).
+/// Holds words 8 to 15 of the block: a bit that ends the message, and its length in
+/// bits (FIPS 180-4 section 5.1.1).
 pub(super) const PADDING: [u32; 8] = [0x8000_0000, 0, 0, 0, 0, 0, 0, 256];
 
-/// K\[t\], with W\[t\] added where the padding makes that constant, too.
+/// Holds K\[t\], plus W\[t\] where the padding makes that constant.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) const ROUND_CONSTANTS_AND_PADDING: [u32; 64] = {
     let mut sums = ROUND_CONSTANTS;
@@ -42,37 +42,37 @@ pub(super) const ROUND_CONSTANTS_AND_PADDING: [u32; 64] = {
     sums
 };
 
-/// σ₀ (FIPS 180-4 equation 4.6).
+/// Computes σ₀ (FIPS 180-4 equation 4.6).
 #[inline]
 pub(super) const fn small_sigma0(x: u32) -> u32 {
     x.rotate_right(7) ^ x.rotate_right(18) ^ (x >> 3)
 }
 
-/// σ₁ (FIPS 180-4 equation 4.7).
+/// Computes σ₁ (FIPS 180-4 equation 4.7).
 #[inline]
 pub(super) const fn small_sigma1(x: u32) -> u32 {
     x.rotate_right(17) ^ x.rotate_right(19) ^ (x >> 10)
 }
 
-/// Σ₀ (FIPS 180-4 equation 4.4).
+/// Computes Σ₀ (FIPS 180-4 equation 4.4).
 #[inline]
 pub(super) const fn big_sigma0(x: u32) -> u32 {
     x.rotate_right(2) ^ x.rotate_right(13) ^ x.rotate_right(22)
 }
 
-/// Σ₁ (FIPS 180-4 equation 4.5).
+/// Computes Σ₁ (FIPS 180-4 equation 4.5).
 #[inline]
 pub(super) const fn big_sigma1(x: u32) -> u32 {
     x.rotate_right(6) ^ x.rotate_right(11) ^ x.rotate_right(25)
 }
 
-/// Ch (FIPS 180-4 equation 4.2).
+/// Computes Ch (FIPS 180-4 equation 4.2).
 #[inline]
 pub(super) const fn choose(x: u32, y: u32, z: u32) -> u32 {
     (x & y) ^ (!x & z)
 }
 
-/// Maj (FIPS 180-4 equation 4.3).
+/// Computes Maj (FIPS 180-4 equation 4.3).
 #[inline]
 pub(super) const fn majority(x: u32, y: u32, z: u32) -> u32 {
     (x & y) ^ (x & z) ^ (y & z)
@@ -82,8 +82,8 @@ pub(super) const fn majority(x: u32, y: u32, z: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// The first 32 bits of the fractional part of a root of `n`: the largest x
-    /// with x^`power` ≤ n · 2^(32 · power), modulo 2^32.
+    /// Returns the first 32 bits of the fractional part of a root of `n`: the
+    /// largest x with x^`power` ≤ n · 2^(32 · power), modulo 2^32.
     fn fraction_of_root(n: u128, power: u32) -> u32 {
         let wide = |x: u128| {
             (0..power).fold([1_u128, 0], |[low, high], _| {

@@ -1,41 +1,41 @@
-//! Which groups serve a number of lanes best.
+//! Chooses the groups that process a number of lanes in the least time.
 
 use super::{Backend, Form};
 use crate::cpu::Family;
 use std::sync::OnceLock;
 
-/// The forms that together serve a number of lanes in least time. Choosing them takes
-/// microseconds and an allocation; hold a cover to iterate often.
+/// Holds the forms that together process a number of lanes in the least time. Choosing
+/// them takes microseconds and an allocation, so keep a cover for repeated calls.
 ///
-/// It goes by what an iteration of each group takes: on Zen 5, as measured, 132, 171,
-/// 232, 278 core cycles with 1 to 4 lanes in `shani`, 559 with 16 and 855 with 32 in
-/// `avx512`. For other CPUs these are estimates.
+/// The choice depends on the time of one iteration of each group. Measured on Zen 5 in
+/// core cycles: 132, 171, 232, 278 with 1 to 4 lanes in `shani`, 559 with 16 and 855
+/// with 32 in `avx512`. For other CPUs the times are estimates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cover(
-    /// How often each form is taken, one after the other.
+    /// Says how often each form is used, one after the other.
     Vec<(Form, usize)>,
 );
 
 impl Cover {
-    /// The cover of `lanes` lanes (0 counts as 1) that is best on this CPU.
+    /// Returns the cover of `lanes` lanes (0 counts as 1) that is best on this CPU.
     pub fn new(lanes: usize) -> Self {
         Self::from(&Form::all(), lanes)
     }
 
-    /// As [`new`](Self::new), from the forms of one backend.
+    /// Does the same as [`new`](Self::new) with the forms of one backend.
     pub fn of(backend: Backend, lanes: usize) -> Self {
         Self::from(&Form::of(backend).collect::<Vec<_>>(), lanes)
     }
 
-    /// Its forms, widest first, each for one group; never empty. They have at least as
-    /// many lanes: some may idle in the last of them, where a wide group is faster than
-    /// several narrow ones.
+    /// Returns its forms, widest first, each for one group; there is at least one. They
+    /// have at least as many lanes as the cover was made for: some lanes of the last may
+    /// be idle, where a wide group is faster than several narrow ones.
     pub fn forms(&self) -> impl Iterator<Item = Form> + Clone {
         self.0.iter().flat_map(|&(form, groups)| std::iter::repeat_n(form, groups))
     }
 
-    /// Replaces each lane by its own SHA-256 hash (FIPS 180-4), `count` times. Right for
-    /// any number of lanes, and best for the number it was made for.
+    /// Replaces each lane by its own SHA-256 hash (FIPS 180-4), `count` times. It is
+    /// correct for any number of lanes, and fastest for the number it was made for.
     pub fn iterate(&self, mut lanes: &mut [[u8; 32]], count: u64) {
         for form in self.forms().cycle() {
             if lanes.is_empty() {
@@ -58,13 +58,13 @@ fn cheapest_cover(costs: Costs, forms: &[Form], lanes: usize) -> Vec<(Form, usiz
         |a: &&Form, b: &&Form| (cost(a) * b.lanes() as u64).cmp(&(cost(b) * a.lanes() as u64));
     let Some(&bulk) = forms.iter().min_by(by_lane) else { return Vec::new() };
 
-    // Any number of lanes beyond a few groups goes to the form that is cheapest a lane.
+    // Lanes beyond a few groups all use the form that is cheapest per lane.
     let widest = forms.iter().map(|form| form.lanes()).max().unwrap_or(1);
     let bulk_groups = (lanes / bulk.lanes()).saturating_sub(2 * widest / bulk.lanes());
     let rest = lanes - bulk_groups * bulk.lanes();
 
-    // The cheapest way to serve n lanes, its cost and number of groups, and the last
-    // group of it.
+    // Each entry has the lowest cost of n lanes, the number of groups it takes, and the
+    // last of these groups.
     let mut ways: Vec<((u64, u64), Option<Form>)> = vec![((0, 0), None)];
     for n in 1..=rest {
         let way = forms
@@ -90,8 +90,8 @@ fn cheapest_cover(costs: Costs, forms: &[Form], lanes: usize) -> Vec<(Form, usiz
 /// Core cycles of one iteration of a group, by backend and width.
 type Costs = &'static [(&'static str, usize, u64)];
 
-/// Measured on Zen 5. Zen 4, which splits vectors of 512 bits, was not: there
-/// `avx512` takes about twice as long, and still less than `shani` with many lanes.
+/// Measured on Zen 5, not on Zen 4, which splits vectors of 512 bits: there `avx512`
+/// takes about twice as long, which is still less than `shani` with many lanes.
 const ZEN: Costs = &[
     ("portable", 1, 800),
     ("shani", 1, 132),
@@ -103,8 +103,8 @@ const ZEN: Costs = &[
     ("avx512", 32, 855),
 ];
 
-/// Counted, not measured: 1539 operations of a group on two vector ports. With
-/// `shani` two rounds start every second cycle, as on Zen.
+/// Computed, not measured: 1539 operations of a group on two vector ports. With `shani`
+/// two rounds start every second cycle, as on Zen.
 const INTEL: Costs = &[
     ("portable", 1, 800),
     ("shani", 1, 132),
@@ -116,7 +116,7 @@ const INTEL: Costs = &[
     ("avx512", 32, 1700),
 ];
 
-/// Counted, not measured: `sha256h` and `sha256h2` start every cycle and take four.
+/// Computed, not measured: `sha256h` and `sha256h2` start every cycle and take four.
 const ARM: Costs = &[
     ("portable", 1, 800),
     ("armv8-sha2", 1, 90),
@@ -126,7 +126,7 @@ const ARM: Costs = &[
 ];
 
 fn costs_of_this_cpu() -> Costs {
-    // A hypervisor traps the question for the family: microseconds.
+    // The table is cached, because a hypervisor traps `cpuid`, which takes microseconds.
     static COSTS: OnceLock<Costs> = OnceLock::new();
     COSTS.get_or_init(|| match (cfg!(target_arch = "aarch64"), Family::detect()) {
         (true, _) => ARM,
@@ -135,7 +135,8 @@ fn costs_of_this_cpu() -> Costs {
     })
 }
 
-/// A form that is in no table is taken only where there is no other.
+/// Returns the cost of a form. One that is in no table is used only if there is no
+/// other.
 fn cost(costs: Costs, form: Form) -> u64 {
     let is_form =
         |entry: &&(&str, usize, u64)| entry.0 == form.backend().name() && entry.1 == form.lanes();
@@ -156,7 +157,7 @@ mod tests {
         }
     }
 
-    /// Against every way to choose up to six groups.
+    /// Compares with every way to choose up to six groups.
     #[test]
     fn no_cover_is_cheaper() {
         fn cheapest(costs: Costs, forms: &[Form], lanes: usize, groups: u32) -> Option<u64> {

@@ -1,16 +1,17 @@
-//! Lanes in lockstep: a vector register holds one word of every lane of a group. The
-//! algorithm once, for instruction sets with their own operations.
+//! Processes lanes in lockstep: a vector register holds one word of every lane of a
+//! group. The algorithm is written once, over the operations of each instruction set.
 //!
-//! Message words stay in memory, so that registers hold states and what a round needs
-//! beside them. Six words are computed for every eight rounds from the first round on:
-//! then work off the chain from round to round is always at hand. (Computed when due,
-//! it leaves none for the first rounds and takes 3 % longer with `avx512`.) The rounds
-//! from 24 on are a loop: all 64 unrolled ran at 26 or at 46 cycles per hash, whichever
-//! way the code happened to lie in the cache of decoded instructions.
+//! Message words stay in memory, so that registers hold states and the temporaries of a
+//! round. Six words are computed for every eight rounds from the first round on, so that
+//! independent work is always available beside the critical path from round to round.
+//! (Computing words when they are due leaves none for the first rounds and takes 3 %
+//! longer with `avx512`.) The rounds from 24 on are a loop: with all 64 unrolled, the
+//! code ran at 26 or at 46 cycles per hash, depending on how it lay in the cache of
+//! decoded instructions.
 
 use super::constants::{INITIAL, ROUND_CONSTANTS_AND_PADDING};
 
-/// What of a round is constant.
+/// Says which terms of a round are constant.
 pub(super) mod known {
     pub(in super::super) const IS_WORD: u8 = 1;
     pub(in super::super) const IS_STATE: u8 = 2;
@@ -21,8 +22,8 @@ pub(super) mod known {
     pub(in super::super) const STATE: [u8; 8] = [IS_STATE, IS_H, IS_H, IS_H, 0, 0, 0, 0];
 }
 
-/// K of eight rounds each, with the other terms that are constant in their round:
-/// the word, being padding, or h.
+/// Holds K of eight rounds each, plus the other terms that are constant in their round: a
+/// word that is padding, or h.
 pub(super) static CONSTANTS: [[u32; 8]; 8] = {
     let mut constants = [[0; 8]; 8];
     let mut t = 0;
@@ -36,17 +37,17 @@ pub(super) static CONSTANTS: [[u32; 8]; 8] = {
     constants
 };
 
-/// Stamps `iterate` for groups of `$lanes` lanes. The caller's scope has, with the
+/// Generates `iterate` for groups of `$lanes` lanes. The caller's scope has, with the
 /// same target features: `load(&[u32; LANES])` and `store(&mut [u32; LANES], vector)`,
 /// `broadcast(u32)`, `add(x, y)`, `vector_sigma0(x)` and `vector_sigma1(x)` (FIPS 180-4
-/// equations 4.6 and 4.7), and `full_round::<G>(&mut State, h)`, a round to whose `h`
-/// word and constant are added already.
+/// equations 4.6 and 4.7), and `full_round::<G>(&mut State, h)`, a round whose `h`
+/// already includes word and constant.
 macro_rules! lockstep {
     ($Vector:ty, $lanes:literal, $features:literal) => {
-        /// Word t of the message schedule of each of G groups.
+        /// Holds word t of the message schedule of each of G groups.
         type Words<const G: usize> = [[$Vector; G]; 64];
 
-        /// The working variables a to h (FIPS 180-4 section 6.2.2).
+        /// Holds the working variables a to h (FIPS 180-4 section 6.2.2).
         type State = [$Vector; 8];
 
         /// Replaces each lane by its own hash, `count` times.
@@ -70,7 +71,7 @@ macro_rules! lockstep {
             }
         }
 
-        /// W\[0\] to W\[7\] become the hashes of what they were.
+        /// Replaces W\[0\] to W\[7\] by their hashes.
         #[inline]
         #[target_feature(enable = $features)]
         fn hash<const G: usize>(w: &mut Words<G>) {
@@ -88,9 +89,9 @@ macro_rules! lockstep {
             }
         }
 
-        /// W\[t\] of group `g` (FIPS 180-4 section 6.2.2 step 1). `PADDED`: words 8 to 15
-        /// may be among its terms; `t` is known to the compiler then, and so is what
-        /// they add.
+        /// Computes W\[t\] of group `g` (FIPS 180-4 section 6.2.2 step 1). With `PADDED`,
+        /// words 8 to 15 may be among its terms; the compiler then knows `t`, and so the
+        /// sum of the constant terms.
         #[inline]
         #[target_feature(enable = $features)]
         fn schedule<const G: usize, const PADDED: bool>(w: &mut Words<G>, t: usize, g: usize) {
@@ -117,7 +118,7 @@ macro_rules! lockstep {
             w[t][g] = add(sum, broadcast(constant));
         }
 
-        /// Round 8 · `eight` + R of group `g` (FIPS 180-4 section 6.2.2 step 3).
+        /// Does round 8 · `eight` + R of group `g` (FIPS 180-4 section 6.2.2 step 3).
         #[inline]
         #[target_feature(enable = $features)]
         fn round<const G: usize, const R: usize, const KNOWN: u8>(
@@ -137,7 +138,8 @@ macro_rules! lockstep {
             full_round::<G>(state, h);
         }
 
-        /// Round 0, of which all but the word is constant; h is in `constant`.
+        /// Does round 0, of which everything but the word is constant; h is in
+        /// `constant`.
         #[inline]
         #[target_feature(enable = $features)]
         fn first_round(state: &mut State, word: $Vector, constant: u32) {
@@ -158,8 +160,8 @@ macro_rules! lockstep {
     };
 }
 
-/// Stamps rounds 8 · `$eight` to 8 · `$eight` + 7, each for every group, and six words
-/// of the schedule among them, in time for their rounds.
+/// Generates rounds 8 · `$eight` to 8 · `$eight` + 7, each for every group, and between
+/// them six words of the schedule, in time for their rounds.
 macro_rules! eight_rounds {
     ($states:ident, $w:ident, $eight:expr, $known:ident, padded = $padded:literal) => {
         eight_rounds!(

@@ -1,18 +1,18 @@
-//! Recursive SHA-256: the hash of 32 bytes, the hash of that hash, and so on, over many
-//! independent lanes. It is what verifies a delay function.
+//! Implements recursive SHA-256: the hash of 32 bytes, the hash of that hash, and so
+//! on, over many independent lanes. Verifiers of delay functions compute it.
 //!
-//! **Who should use it:** who has one long chain to compute, or many to check, and
-//! wants them from all lanes a core has. A chain cannot be made parallel, so one lane
-//! is limited by the latency of its instructions; a core's throughput takes many.
+//! **Who should use it:** programs that compute one long chain, or check many chains on
+//! all lanes that a core has. A chain cannot be made parallel, so one lane is limited
+//! by the latency of its instructions; a core reaches its throughput with many lanes.
 //!
 //! [`iterate`] splits any number of lanes over what is fastest on this CPU; a [`Cover`]
-//! is that choice, held for many calls. [`Form`] names the possibilities, a [`Backend`]
-//! and a width, for who wants a certain one.
-//! The portable code is the oracle and explains the algorithm.
+//! keeps that choice for many calls. A [`Form`] names one possibility: a [`Backend`]
+//! and a width. The portable code explains the algorithm and is the reference for the
+//! other backends.
 //!
-//! The one block of a 32-byte message is half padding. Whatever that makes constant is
-//! computed beforehand, and words are in the CPU's own byte order from the first
-//! iteration to the last.
+//! The one block of a 32-byte message is half padding. Everything that depends on
+//! padding alone is computed beforehand, and words are in the CPU's own byte order from
+//! the first iteration to the last.
 //!
 //! ```
 //! let mut lanes = [[0; 32], [1; 32], [2; 32]];
@@ -42,12 +42,12 @@ pub use cover::Cover;
 pub use form::Form;
 
 /// Replaces each lane by its own SHA-256 hash (FIPS 180-4), `count` times, with the
-/// [`Cover`] that is best on this CPU; it is chosen anew in each call.
+/// [`Cover`] that is best on this CPU. Each call chooses the cover again.
 pub fn iterate(lanes: &mut [[u8; 32]], count: u64) {
     Cover::new(lanes.len()).iterate(lanes, count);
 }
 
-/// As [`iterate`], with one backend.
+/// Does the same as [`iterate`] with one backend.
 pub fn iterate_with(backend: Backend, lanes: &mut [[u8; 32]], count: u64) {
     Cover::of(backend, lanes.len()).iterate(lanes, count);
 }

@@ -1,5 +1,5 @@
-//! One lane in plain Rust, in the words of FIPS 180-4: the oracle for every other
-//! backend, and the explanation of what they do.
+//! Implements one lane in plain Rust, close to FIPS 180-4. It explains the other
+//! backends and is their reference.
 
 use super::constants::{
     INITIAL, PADDING, ROUND_CONSTANTS, big_sigma0, big_sigma1, choose, majority, small_sigma0,
@@ -16,8 +16,8 @@ pub(super) fn iterate(lanes: &mut [[u8; 32]; 1], count: u64) {
     lanes[0] = from_words(words);
 }
 
-/// SHA-256 of eight words (FIPS 180-4 section 6.2.2). With their padding they are
-/// one block.
+/// Returns SHA-256 of eight words (FIPS 180-4 section 6.2.2). With their padding
+/// they form one block.
 fn hash(message: [u32; 8]) -> [u32; 8] {
     let mut w = [0_u32; 64];
     w[..8].copy_from_slice(&message);

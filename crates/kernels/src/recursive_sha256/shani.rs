@@ -1,13 +1,14 @@
-//! SHA extensions: `sha256rnds2` does two rounds of a lane; up to four lanes alternate.
+//! SHA extensions: `sha256rnds2` does two rounds of a lane; up to four lanes are
+//! interleaved.
 //!
-//! 32 of them in a chain, four cycles each, are the limit of one lane. Between two
-//! hashes there is one shuffle more on the chain and nothing else: initial hash value
-//! and round constants of words 0 and 1 are part of the constant state they meet.
-//! 132 cycles are reached on Zen 5.
+//! One lane is limited by a chain of 32 of them, four cycles each. Between two hashes the
+//! chain has one more shuffle and nothing else: the initial hash value and the round
+//! constants of words 0 and 1 are part of the constant state they are added to. Zen 5
+//! takes 132 cycles.
 //!
-//! The limit of several lanes is the instruction's throughput, 64 cycles per hash
-//! where it starts every second cycle. Two, three, four lanes reach 85, 77, 69: two have
-//! no slack, so that whatever delays one chain is lost.
+//! Several lanes are limited by the instruction's throughput, 64 cycles per hash where it
+//! starts every second cycle. Two, three, four lanes reach 85, 77, 69: two have no slack,
+//! so any delay of one chain is lost.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -25,17 +26,17 @@ pub(super) fn iterate<const N: usize>(_: ShaNi, lanes: &mut [[u8; 32]; N], count
     unsafe { iterate_lanes(lanes, count) }
 }
 
-/// Half a state, from the highest element down: a b e f or c d g h.
+/// Holds half a state, from the highest element down: a b e f or c d g h.
 type Half = __m128i;
 
-/// What the rounds leave of one lane, the initial hash value not yet added.
+/// Holds the result of the rounds of one lane, before the initial hash value is added.
 #[derive(Clone, Copy)]
 struct State {
     abef: Half,
     cdgh: Half,
 }
 
-/// What makes a digest's words, plus K, of what the rounds leave.
+/// The words to add to the result of the rounds, which give a digest's words plus K.
 const TO_DIGEST: [u32; 4] = [
     ROUND_CONSTANTS[0].wrapping_add(INITIAL[0]),
     ROUND_CONSTANTS[1].wrapping_add(INITIAL[1]),
@@ -43,9 +44,9 @@ const TO_DIGEST: [u32; 4] = [
     ROUND_CONSTANTS[3].wrapping_add(INITIAL[3]),
 ];
 
-/// The constant state before round 0. What would be added to words 0 and 1 is in h,
-/// which round 0 adds, and in g, which round 1 does; h also undoes what the changed g
-/// does to Ch in round 0.
+/// Holds the constant state before round 0. What would be added to words 0 and 1 is in h,
+/// which round 0 adds, and in g, which round 1 adds; h also undoes the effect of the
+/// changed g on Ch in round 0.
 const START: [u32; 8] = {
     let [a, b, c, d, e, f, g, h] = INITIAL;
     let changed_g = g.wrapping_add(TO_DIGEST[1]);
@@ -56,8 +57,8 @@ const START: [u32; 8] = {
     [a, b, c, d, e, f, changed_g, changed_h]
 };
 
-/// Some CPUs need microcode for each SSE instruction while the upper halves of
-/// vector registers are in use, which a caller may have left so.
+/// Clears the upper halves of vector registers, which a caller may have left in use: some
+/// CPUs then need microcode for each SSE instruction.
 #[target_feature(enable = "avx")]
 fn clear_upper_halves() {
     _mm256_zeroupper();
@@ -89,7 +90,7 @@ fn store(state: State) -> [u8; 32] {
     let mut words = [0; 8];
     let (quads, _) = words.as_chunks_mut::<4>();
     for (quad, vector) in quads.iter_mut().zip([low, high]) {
-        // SAFETY: the target is an array of four words; no alignment is asked for.
+        // SAFETY: the target is an array of four words; no alignment is required.
         unsafe { _mm_storeu_si128(quad.as_mut_ptr().cast(), vector) }
     }
     from_words(words)
@@ -120,9 +121,10 @@ fn hash<const N: usize>(states: &mut [State; N]) {
     *states = s;
 }
 
-/// Rounds 4 · Q to 4 · Q + 3 of every lane, and four words of the schedule: those of
-/// eight rounds later where there are one or three lanes, of twelve where there are two or
-/// four, each as measured (three on Zen 4: 194 cycles, with twelve 209; 192 is the limit).
+/// Does rounds 4 · Q to 4 · Q + 3 of every lane, and computes four words of the schedule:
+/// those of eight rounds later for one or three lanes, of twelve rounds later for two or
+/// four, whichever measured faster (three on Zen 4: 194 cycles, with twelve 209; 192 is
+/// the limit).
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 fn four_rounds<const N: usize, const Q: usize>(s: &mut [State; N], w: &mut [[__m128i; N]; 4]) {
@@ -138,7 +140,7 @@ fn four_rounds<const N: usize, const Q: usize>(s: &mut [State; N], w: &mut [[__m
     if (4..16).contains(&next) {
         let [w0, w1, w2, w3] = std::array::from_fn(|i| w[(next + i) % 4]);
         w[next % 4] = std::array::from_fn(|l| {
-            // Words 9 to 12 are 0, and so is σ₀ of them.
+            // Words 9 to 12 are 0, so their σ₀ is 0 as well.
             let sum = if next == 6 { w0[l] } else { _mm_sha256msg1_epu32(w0[l], w1[l]) };
             schedule::<N>(sum, w2[l], w3[l])
         });
@@ -151,7 +153,7 @@ fn reversed_upper_half(vector: __m128i) -> __m128i {
     _mm_shuffle_epi32::<0b00_00_10_11>(vector)
 }
 
-/// Two rounds of every lane; the lower half of `sums` holds K + W.
+/// Does two rounds of every lane; the lower half of `sums` holds K + W.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 fn two_rounds<const N: usize>(states: &mut [State; N], sums: [__m128i; N]) {
@@ -161,11 +163,11 @@ fn two_rounds<const N: usize>(states: &mut [State; N], sums: [__m128i; N]) {
     }
 }
 
-/// The next four words (FIPS 180-4 section 6.2.2 step 1). `sum` is W\[t - 16\] +
+/// Returns the next four words (FIPS 180-4 section 6.2.2 step 1). `sum` is W\[t - 16\] +
 /// σ₀(W\[t - 15\]), `w2` and `w3` are the last eight words.
 ///
-/// One of W\[t - 7\] is in `w3`, and one lane would have to wait for it: so it is added
-/// in the end.
+/// One of W\[t - 7\] is in `w3`, for which a single lane would have to wait, so it is
+/// added last.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 fn schedule<const N: usize>(sum: __m128i, w2: __m128i, w3: __m128i) -> __m128i {
@@ -178,7 +180,7 @@ fn schedule<const N: usize>(sum: __m128i, w2: __m128i, w3: __m128i) -> __m128i {
     }
 }
 
-/// A digest's words 0 to 3, and 4 to 7.
+/// Returns a digest's words 0 to 3, and 4 to 7.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 fn first_words(State { abef, cdgh }: State) -> [__m128i; 2] {
@@ -194,7 +196,7 @@ fn halves(words: [u32; 8]) -> State {
     State { abef: _mm_set_epi32(a, b, e, f), cdgh: _mm_set_epi32(c, d, g, h) }
 }
 
-/// Words `t` to `t` + 3.
+/// Loads words `t` to `t` + 3.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 fn four(words: &[u32], t: usize) -> __m128i {
@@ -202,14 +204,14 @@ fn four(words: &[u32], t: usize) -> __m128i {
     _mm_set_epi32(word(3), word(2), word(1), word(0))
 }
 
-/// Words `t` and `t` + 1, in the lower half.
+/// Loads words `t` and `t` + 1 into the lower half.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 fn two(words: &[u32], t: usize) -> __m128i {
     _mm_set_epi32(0, 0, words[t + 1].cast_signed(), words[t].cast_signed())
 }
 
-/// Keeps the order of what is pinned: left alone, the compiler moves the whole message
+/// Keeps values in the order of the source. Otherwise the compiler moves the whole message
 /// schedule in front of the rounds, which then wait for it (171 cycles, one lane).
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]

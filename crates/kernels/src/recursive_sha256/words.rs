@@ -1,13 +1,14 @@
-//! Lanes as words: bytes are swapped before the first iteration and after the last.
+//! Converts lanes to words, so that bytes are swapped only before the first
+//! iteration and after the last.
 
-/// Eight big-endian words (FIPS 180-4 section 3.1).
+/// Reads eight big-endian words (FIPS 180-4 section 3.1).
 #[inline]
 pub(super) fn to_words(lane: &[u8; 32]) -> [u32; 8] {
     let (words, _) = lane.as_chunks();
     std::array::from_fn(|i| u32::from_be_bytes(words[i]))
 }
 
-/// The bytes of eight words.
+/// Returns the big-endian bytes of eight words.
 #[inline]
 pub(super) fn from_words(words: [u32; 8]) -> [u8; 32] {
     let mut lane = [0; 32];
@@ -17,7 +18,7 @@ pub(super) fn from_words(words: [u32; 8]) -> [u8; 32] {
     lane
 }
 
-/// Word i of every lane, for i = 0 to 7.
+/// Returns word i of every lane, for i = 0 to 7.
 #[inline]
 #[cfg(target_arch = "x86_64")]
 pub(super) fn transpose<const N: usize>(lanes: &[[u8; 32]; N]) -> [[u32; N]; 8] {
@@ -30,7 +31,7 @@ pub(super) fn transpose<const N: usize>(lanes: &[[u8; 32]; N]) -> [[u32; N]; 8] 
     words
 }
 
-/// The lanes whose word i is `words[i]`.
+/// Writes the lanes whose word i is `words[i]`.
 #[inline]
 #[cfg(target_arch = "x86_64")]
 pub(super) fn transpose_back<const N: usize>(words: &[[u32; N]; 8]) -> [[u8; 32]; N] {

@@ -1,4 +1,4 @@
-//! AArch64 with the SHA-1 instructions of Armv8.0's cryptographic extension.
+//! Uses the SHA-1 instructions of Armv8.0's cryptographic extension.
 
 use std::arch::aarch64::*;
 
@@ -8,7 +8,7 @@ use crate::hash::entries;
 
 entries!(Armv8Sha2, "neon,sha2");
 
-/// a, b, c, d, the first in the lowest lane, and e.
+/// Holds a, b, c, d, the first in the lowest lane, and e.
 #[derive(Clone, Copy)]
 struct Registers {
     abcd: uint32x4_t,
@@ -30,7 +30,7 @@ fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> 
     store(compress_words(load(state), load_words(&padding.with(digest))))
 }
 
-/// One compression, of sixteen words.
+/// Does one compression of sixteen words.
 #[inline]
 #[target_feature(enable = "neon,sha2")]
 fn compress_words(start: Registers, mut w: [uint32x4_t; 4]) -> Registers {
@@ -42,7 +42,7 @@ fn compress_words(start: Registers, mut w: [uint32x4_t; 4]) -> Registers {
                 let next_e = vsha1h_u32(vgetq_lane_u32::<0>(abcd));
                 abcd = $rounds(abcd, e, vaddq_u32(w[0], constant));
                 e = next_e;
-                // The last four of these are for nothing.
+                // The last four results are not used.
                 let next = vsha1su1q_u32(vsha1su0q_u32(w[0], w[1], w[2]), w[3]);
                 w = [w[1], w[2], w[3], next];
             }
@@ -55,7 +55,7 @@ fn compress_words(start: Registers, mut w: [uint32x4_t; 4]) -> Registers {
     Registers { abcd: vaddq_u32(abcd, start.abcd), e: e.wrapping_add(start.e) }
 }
 
-/// The words of a block.
+/// Loads the words of a block.
 #[inline]
 #[target_feature(enable = "neon,sha2")]
 fn load_block(block: &[u8; 64]) -> [uint32x4_t; 4] {
@@ -66,7 +66,7 @@ fn load_block(block: &[u8; 64]) -> [uint32x4_t; 4] {
     })
 }
 
-/// The same from words.
+/// Loads sixteen words.
 #[inline]
 #[target_feature(enable = "neon,sha2")]
 fn load_words(words: &[u32; 16]) -> [uint32x4_t; 4] {

@@ -1,5 +1,5 @@
-//! SHA-1 (FIPS 180-4 section 6.1). It no longer resists collisions; HMAC, HKDF and
-//! PBKDF2 do not depend on that.
+//! Implements SHA-1 (FIPS 180-4 section 6.1). It no longer resists collisions;
+//! HMAC, HKDF and PBKDF2 do not depend on that.
 //!
 //! ```
 //! use cpb_kernels::sha1::Sha1;

@@ -1,4 +1,4 @@
-//! The compression function as FIPS 180-4 section 6.1.2 writes it.
+//! Implements the compression function as FIPS 180-4 section 6.1.2 specifies it.
 
 use super::{DigestBlock, State};
 use crate::hash::portable;
@@ -8,7 +8,8 @@ portable!(u32);
 /// `w` holds the last sixteen words of the message schedule.
 fn compress_words(state: &mut State, mut w: [u32; 16]) {
     let mut working = *state;
-    // A loop would not be unrolled, and its variables would wander through memory.
+    // The rounds are written out, because the compiler does not unroll a loop and
+    // its variables would move through memory.
     macro_rules! rounds {
         ($function:ident + $constant:literal, $word:ident: $($t:literal)+) => {
             $(
@@ -30,21 +31,21 @@ fn compress_words(state: &mut State, mut w: [u32; 16]) {
     }
 }
 
-/// A word of the block.
+/// Returns a word of the block.
 #[inline(always)]
 fn word(w: &mut [u32; 16], t: usize) -> u32 {
     w[t]
 }
 
-/// The word sixteen after the one at `t`, which it replaces.
+/// Returns the word sixteen after the one at `t`, and replaces that one by it.
 #[inline(always)]
 fn next_word(w: &mut [u32; 16], t: usize) -> u32 {
     w[t] = (w[(t + 13) % 16] ^ w[(t + 8) % 16] ^ w[(t + 2) % 16] ^ w[t]).rotate_left(1);
     w[t]
 }
 
-/// One round with a function of section 4.1.1; `kw` is the sum of its constant and
-/// its word.
+/// Does one round with a function of section 4.1.1; `kw` is the sum of its constant
+/// and its word.
 #[inline(always)]
 fn round([a, b, c, d, e]: State, f: impl Fn(u32, u32, u32) -> u32, kw: u32) -> State {
     let new = e.wrapping_add(kw).wrapping_add(f(b, c, d)).wrapping_add(a.rotate_left(5));

@@ -1,8 +1,8 @@
-//! x86-64 with the SHA extensions.
+//! Uses the SHA extensions of x86-64.
 //!
-//! A compression is bound by twenty `sha1rnds4`, each waiting for the one before:
-//! everything else fits beside them. For PBKDF2 two lanes run interleaved, which
-//! fills the waiting time.
+//! A compression is limited by twenty `sha1rnds4`, each waiting for the one before;
+//! everything else fits beside them. For PBKDF2 two lanes are interleaved, which fills
+//! the waiting time.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -31,8 +31,8 @@ pub(super) fn iterate(
     }
 }
 
-/// A chaining value as the instructions want it: from the lowest lane up D C B A,
-/// and E in the highest lane above zeros.
+/// Holds a chaining value in the order of the instructions: D C B A from the lowest lane
+/// up, and E in the highest lane above zeros.
 #[derive(Clone, Copy)]
 struct Registers {
     abcd: __m128i,
@@ -42,7 +42,7 @@ struct Registers {
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
     let (first, last) = (first.as_chunks().0.iter(), last.as_chunks().0.iter());
-    // A message of one block would notice the end of a loop over two slices.
+    // A message of one block would notice the cost of a loop over two slices.
     if first.len() == 0 {
         compress_each(state, last);
     } else {
@@ -53,8 +53,8 @@ fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
 #[inline(never)]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn compress_each<'a>(state: &mut State, blocks: impl Iterator<Item = &'a [u8; 64]>) {
-    // Where a caller left upper halves of vector registers dirty, SHA instructions
-    // cost recent Intel cores a hundred microcode assists per block.
+    // If a caller left the upper halves of vector registers in use, SHA instructions cost
+    // recent Intel cores a hundred microcode assists per block.
     _mm256_zeroupper();
     let mut chained = [load(state)];
     for block in blocks {
@@ -101,7 +101,7 @@ fn iterate_lanes<const LANES: usize>(
     }
 }
 
-/// The blocks that digests make. SHA-1 is never truncated.
+/// Holds the blocks that digests make. SHA-1 is never truncated.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn with_padding<const LANES: usize>(
@@ -112,7 +112,7 @@ fn with_padding<const LANES: usize>(
     digests.map(|Registers { abcd, e }| [abcd, _mm_or_si128(e, words1), words2, words3])
 }
 
-/// One compression in every lane, of sixteen words in four registers.
+/// Does one compression in every lane, of sixteen words in four registers.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn compress_words<const LANES: usize>(
@@ -120,13 +120,13 @@ fn compress_words<const LANES: usize>(
     mut w: [[__m128i; 4]; LANES],
 ) -> [Registers; LANES] {
     let mut abcd = start.map(|state| state.abcd);
-    // What sha1nexte makes the next E of: A of four rounds ago.
+    // This is A of four rounds ago, from which sha1nexte makes the next E.
     let mut before = abcd;
 
     macro_rules! four_rounds {
         ($function:literal, $i:ident, $e:expr) => {
-            // The copy is taken beside the chain of rounds; compilers put it into it, where
-            // a core that does not always rename it away waits a cycle.
+            // The copy is made outside the chain of rounds; compilers put it into the
+            // chain, where a core that does not always rename it away waits a cycle.
             // SAFETY: the instructions are among the features of this function and touch
             // nothing but these registers.
             unsafe {
@@ -169,8 +169,8 @@ fn compress_words<const LANES: usize>(
     state
 }
 
-/// The oldest four of sixteen words make place for the next four of the schedule,
-/// where more are needed.
+/// Replaces the oldest four of sixteen words by the next four of the schedule, where more
+/// are needed.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn advance(w: [__m128i; 4], step: usize) -> [__m128i; 4] {
@@ -183,7 +183,7 @@ fn advance(w: [__m128i; 4], step: usize) -> [__m128i; 4] {
     [w[1], w[2], w[3], next]
 }
 
-/// The words of a block, the first of four in the highest lane.
+/// Loads the words of a block, the first of four in the highest lane.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
@@ -194,7 +194,7 @@ fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
     quarters.map(|quarter| _mm_shuffle_epi8(quarter, reverse))
 }
 
-/// The same from words.
+/// Loads sixteen words in the same order.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn load_words(words: &[u32; 16]) -> [__m128i; 4] {

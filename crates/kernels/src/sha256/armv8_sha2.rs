@@ -1,4 +1,4 @@
-//! AArch64 with the SHA-256 instructions of Armv8.0's cryptographic extension.
+//! Uses the SHA-256 instructions of Armv8.0's cryptographic extension.
 
 use std::arch::aarch64::*;
 
@@ -8,7 +8,7 @@ use crate::hash::entries;
 
 entries!(Armv8Sha2, "neon,sha2");
 
-/// a, b, c, d and e, f, g, h, the first of each in the lowest lane.
+/// Holds a, b, c, d and e, f, g, h, the first of each in the lowest lane.
 type Registers = [uint32x4_t; 2];
 
 #[target_feature(enable = "neon,sha2")]
@@ -26,7 +26,7 @@ fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> 
     store(compress_words(load(state), load(&padding.with(digest))))
 }
 
-/// One compression, of sixteen words.
+/// Does one compression of sixteen words.
 #[inline]
 #[target_feature(enable = "neon,sha2")]
 fn compress_words(start: Registers, mut w: [uint32x4_t; 4]) -> Registers {
@@ -51,7 +51,7 @@ fn four_rounds([abcd, efgh]: Registers, words: uint32x4_t, constants: &[u32; 4])
     [vsha256hq_u32(abcd, efgh, kw), vsha256h2q_u32(efgh, abcd, kw)]
 }
 
-/// The words of a block.
+/// Loads the words of a block.
 #[inline]
 #[target_feature(enable = "neon,sha2")]
 fn load_block(block: &[u8; 64]) -> [uint32x4_t; 4] {
@@ -62,7 +62,7 @@ fn load_block(block: &[u8; 64]) -> [uint32x4_t; 4] {
     })
 }
 
-/// `COUNT` times four words.
+/// Loads `COUNT` times four words.
 #[inline]
 #[target_feature(enable = "neon,sha2")]
 fn load<const COUNT: usize>(words: &[u32]) -> [uint32x4_t; COUNT] {

@@ -1,4 +1,4 @@
-//! The implementations of the compression function, by name.
+//! Chooses the implementations of the compression function by name.
 
 use super::{DigestBlock, State};
 use crate::backend::backends;
@@ -11,17 +11,17 @@ backends! {
         Armv8Sha2(Armv8Sha2) "armv8-sha2" on "aarch64" in armv8_sha2,
     }
 
-    /// The compression over two runs of whole blocks, one after the other.
+    /// Compresses two runs of whole blocks, one after the other.
     pub(super) fn compress(state: &mut State, first: &[u8], last: &[u8]);
 
-    /// One compression, with the block that `digest` makes.
+    /// Compresses the block that `digest` makes.
     pub(super) fn compress_digest(
         state: &State,
         digest: &State,
         padding: &DigestBlock,
     ) -> State;
 
-    /// PBKDF2's iterations.
+    /// Does PBKDF2's iterations.
     pub(super) fn iterate(
         key: &Midstates<State>,
         padding: &DigestBlock,
@@ -31,6 +31,6 @@ backends! {
 }
 
 fn preferences() -> &'static [&'static str] {
-    // Instructions for the algorithm win wherever a CPU has them.
+    // Dedicated instructions win wherever a CPU has them.
     &["shani", "armv8-sha2"]
 }

@@ -1,4 +1,4 @@
-//! SHA-224 and SHA-256 (FIPS 180-4 section 6.2).
+//! Implements SHA-224 and SHA-256 (FIPS 180-4 section 6.2).
 //!
 //! ```
 //! use cpb_kernels::sha256::Sha256;
@@ -48,7 +48,7 @@ compression_function! {
     Function, u32
 }
 
-/// K (FIPS 180-4 section 4.2.2).
+/// Holds K (FIPS 180-4 section 4.2.2).
 #[rustfmt::skip]
 static ROUND_CONSTANTS: [u32; 64] = [
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

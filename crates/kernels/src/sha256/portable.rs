@@ -1,11 +1,11 @@
-//! The compression function as FIPS 180-4 section 6.2.2 writes it.
+//! Implements the compression function as FIPS 180-4 section 6.2.2 specifies it.
 
 use super::{DigestBlock, ROUND_CONSTANTS, State};
 use crate::hash::{portable, sha2_compression};
 
 portable!(u32);
 
-// FIPS 180-4 section 4.1.2.
+// These are the functions of FIPS 180-4 section 4.1.2.
 sha2_compression! {
     u32,
     Sum0: ROTR 2 ^ ROTR 13 ^ ROTR 22,

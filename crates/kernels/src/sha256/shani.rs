@@ -1,8 +1,8 @@
-//! x86-64 with the SHA extensions.
+//! Uses the SHA extensions of x86-64.
 //!
-//! A compression is bound by 32 `sha256rnds2`, each waiting for the one before
-//! (4 cycles on AMD's and Intel's cores): everything else fits beside them. For
-//! PBKDF2 two lanes run interleaved, which fills the waiting time.
+//! A compression is limited by 32 `sha256rnds2`, each waiting for the one before (4 cycles on
+//! AMD's and Intel's cores); everything else fits beside them. For PBKDF2 two lanes are
+//! interleaved, which fills the waiting time.
 
 use std::arch::x86_64::*;
 use std::mem::transmute;
@@ -31,8 +31,8 @@ pub(super) fn iterate(
     }
 }
 
-/// A chaining value as the instructions want it: from the lowest lane up F E B A,
-/// and H G D C.
+/// Holds a chaining value in the order of the instructions: F E B A from the lowest lane up, and
+/// H G D C.
 #[derive(Clone, Copy)]
 struct Registers {
     abef: __m128i,
@@ -42,7 +42,7 @@ struct Registers {
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
     let (first, last) = (first.as_chunks().0.iter(), last.as_chunks().0.iter());
-    // A message of one block would notice the end of a loop over two slices.
+    // A message of one block would notice the cost of a loop over two slices.
     if first.len() == 0 {
         compress_each(state, last);
     } else {
@@ -53,8 +53,8 @@ fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
 #[inline(never)]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn compress_each<'a>(state: &mut State, blocks: impl Iterator<Item = &'a [u8; 64]>) {
-    // Where a caller left upper halves of vector registers dirty, SHA instructions
-    // cost recent Intel cores a hundred microcode assists per block.
+    // If a caller left the upper halves of vector registers in use, SHA instructions cost recent
+    // Intel cores a hundred microcode assists per block.
     _mm256_zeroupper();
     let mut chained = [load(state)];
     for block in blocks {
@@ -103,18 +103,18 @@ fn iterate_lanes<const LANES: usize>(
     }
 }
 
-/// Sixteen words in four registers, and the sums of the first four and their
-/// constants: two in the low half of one register, two in the low half of another.
+/// Holds sixteen words in four registers, and the sums of the first four and their constants: two
+/// in the low half of one register, two in the low half of another.
 #[derive(Clone, Copy)]
 struct Block {
     sums: [__m128i; 2],
     words: [__m128i; 4],
 }
 
-/// A digest's padding in registers.
+/// Holds a digest's padding in registers.
 #[derive(Clone, Copy)]
 struct Padding {
-    /// Of words 4 to 7; the first four are kept by both hashes.
+    /// Masks words 4 to 7 of the digest; both hashes keep the first four.
     keep: __m128i,
     words: [__m128i; 4],
 }
@@ -127,14 +127,15 @@ impl Padding {
         Self { keep, words: quarters(&padding.padding) }
     }
 
-    /// The blocks that digests make.
+    /// Holds the blocks that digests make.
     #[inline]
     #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
     fn with<const LANES: usize>(&self, digests: [Registers; LANES]) -> [Block; LANES] {
         let [constants01, constants23] =
             sums(_mm_setzero_si128(), &ROUND_CONSTANTS.as_chunks().0[0]);
         digests.map(|digest| {
-            // The first rounds wait for these; the words in their order take longer.
+            // The first rounds wait for these sums; putting the words in their order first takes
+            // longer.
             let ab = _mm_shuffle_epi32::<0b10_11>(digest.abef);
             let cd = _mm_shuffle_epi32::<0b10_11>(digest.cdgh);
             let [abcd, efgh] = words(digest);
@@ -147,7 +148,7 @@ impl Padding {
     }
 }
 
-/// One compression in every lane.
+/// Does one compression in every lane.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn compress_words<const LANES: usize>(
@@ -188,7 +189,7 @@ fn four_rounds(state: Registers, [kw01, kw23]: [__m128i; 2]) -> Registers {
     Registers { abef, cdgh }
 }
 
-/// Words and constants as [`Block::sums`] has them.
+/// Adds words and constants as [`Block::sums`] has them.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn sums(words: __m128i, constants: &[u32; 4]) -> [__m128i; 2] {
@@ -197,12 +198,12 @@ fn sums(words: __m128i, constants: &[u32; 4]) -> [__m128i; 2] {
     [kw, _mm_shuffle_epi32::<0b11_10>(kw)]
 }
 
-/// The next four words of the schedule after sixteen, the oldest first.
+/// Returns the next four words of the schedule after sixteen, given the oldest first.
 ///
-/// The word of the newest four that one of the next needs is added last. One
-/// `palignr` would fetch it with the other three, but lengthen the way from four words
-/// to the next four, for which the rounds wait where a block is made of a digest
-/// (Zen 5: 283 cycles per PBKDF2 iteration against 273).
+/// One of the next words needs a word of the newest four, which is added last. One `palignr`
+/// would fetch it with the other three, but would lengthen the path from four words to the next
+/// four, for which the rounds wait if a block is made of a digest (Zen 5: 283 cycles per PBKDF2
+/// iteration against 273).
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn next_words(w: [__m128i; 4]) -> __m128i {
@@ -210,27 +211,28 @@ fn next_words(w: [__m128i; 4]) -> __m128i {
     _mm_add_epi32(_mm_sha256msg2_epu32(early, w[3]), _mm_bslli_si128::<12>(w[3]))
 }
 
-/// The words of a block, in their order.
+/// Loads the words of a block, in their order.
 ///
-/// Not by `_mm_loadu_si128`: with what that checks where assertions are on, blocks are not inlined,
-/// and copies between them leave upper halves dirty (Rocket Lake: 298 cycles/byte instead of 2).
+/// It does not use `_mm_loadu_si128`: with the checks that debug assertions add to it, blocks are
+/// not inlined, and copies between them leave upper halves in use (Rocket Lake: 298 cycles/byte
+/// instead of 2).
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
     let swap = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
     let quarters = block.as_chunks::<16>().0;
-    // SAFETY: as many bytes, and every value of them is one of a register.
+    // SAFETY: both types have the same size, and all bit patterns are valid.
     let load = |i| unsafe { transmute::<[u8; 16], __m128i>(quarters[i]) };
     std::array::from_fn(|i| _mm_shuffle_epi8(load(i), swap))
 }
 
-/// Words in their order, four to a register.
+/// Loads words in their order, four to a register.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn quarters<const COUNT: usize>(words: &[u32]) -> [__m128i; COUNT] {
     let quarters = words.as_chunks::<4>().0;
     assert!(quarters.len() == COUNT);
-    // SAFETY: as many bytes, and every value of them is one of a register.
+    // SAFETY: both types have the same size, and all bit patterns are valid.
     std::array::from_fn(|i| unsafe { transmute::<[u32; 4], __m128i>(quarters[i]) })
 }
 
@@ -242,7 +244,7 @@ fn load(state: &State) -> Registers {
     Registers { abef: _mm_unpacklo_epi64(fehg, badc), cdgh: _mm_unpackhi_epi64(fehg, badc) }
 }
 
-/// A chaining value as eight words in their order.
+/// Returns a chaining value as eight words in their order.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn words(state: Registers) -> [__m128i; 2] {

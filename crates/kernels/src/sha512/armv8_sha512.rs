@@ -1,4 +1,4 @@
-//! AArch64 with the SHA-512 instructions of Armv8.2.
+//! Uses the SHA-512 instructions of Armv8.2.
 
 use std::arch::aarch64::*;
 
@@ -8,7 +8,7 @@ use crate::hash::entries;
 
 entries!(Armv8Sha512, "neon,sha3");
 
-/// a and b, c and d, e and f, g and h, the first of each in the low lane.
+/// Holds a and b, c and d, e and f, g and h, the first of each in the low lane.
 type Registers = [uint64x2_t; 4];
 
 #[target_feature(enable = "neon,sha3")]
@@ -26,7 +26,7 @@ fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> 
     store(compress_words(load(state), load(&padding.with(digest))))
 }
 
-/// One compression, of sixteen words.
+/// Does one compression of sixteen words.
 #[inline]
 #[target_feature(enable = "neon,sha3")]
 fn compress_words(start: Registers, mut w: [uint64x2_t; 8]) -> Registers {
@@ -52,13 +52,13 @@ fn compress_words(start: Registers, mut w: [uint64x2_t; 8]) -> Registers {
 fn two_rounds([ab, cd, ef, gh]: Registers, words: uint64x2_t, constants: &[u64; 2]) -> Registers {
     let [constants] = load(constants);
     let kw = vaddq_u64(words, constants);
-    // The second of two words comes first here.
+    // The instruction takes the second of two words first.
     let sum = vaddq_u64(vextq_u64::<1>(kw, kw), gh);
     let half = vsha512hq_u64(sum, vextq_u64::<1>(ef, gh), vextq_u64::<1>(cd, ef));
     [vsha512h2q_u64(half, cd, ab), ab, vaddq_u64(cd, half), ef]
 }
 
-/// The words of a block.
+/// Loads the words of a block.
 #[inline]
 #[target_feature(enable = "neon,sha3")]
 fn load_block(block: &[u8; 128]) -> [uint64x2_t; 8] {
@@ -69,7 +69,7 @@ fn load_block(block: &[u8; 128]) -> [uint64x2_t; 8] {
     })
 }
 
-/// `COUNT` times two words.
+/// Loads `COUNT` times two words.
 #[inline]
 #[target_feature(enable = "neon,sha3")]
 fn load<const COUNT: usize>(words: &[u64]) -> [uint64x2_t; COUNT] {

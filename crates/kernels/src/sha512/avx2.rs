@@ -1,6 +1,6 @@
-//! x86-64 with AVX2, BMI1 and BMI2: the message schedules of two blocks at once, two
-//! words of each in a register, while the first block's rounds run in general
-//! registers; the other then finds its own in memory.
+//! x86-64 with AVX2, BMI1 and BMI2: computes the message schedules of two blocks at once,
+//! two words of each in a register, while the first block's rounds run in general
+//! registers; the second block then reads its schedule from memory.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -25,7 +25,8 @@ pub(super) fn iterate(
     });
 }
 
-/// Sums of words and constants: those of rounds 2i and 2i + 1 of two blocks at 2i, and room.
+/// Holds sums of words and constants: those of rounds 2i and 2i + 1 of two blocks at 2i,
+/// with unused space between.
 type Schedule = [__m256i; 80];
 
 #[target_feature(enable = "avx2,bmi1,bmi2")]
@@ -43,7 +44,7 @@ fn compress_groups(state: &mut State, blocks: &[u8]) {
         _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
     for group in blocks.chunks(2 * 128) {
         let group = group.as_chunks::<128>().0;
-        // A block that is not there is the first once more.
+        // A missing second block is replaced by the first.
         let pointers = [0, 1].map(|i| group.get(i).unwrap_or(&group[0]).as_ptr());
         let words = [0, 16, 32, 48, 64, 80, 96, 112].map(|offset| {
             // SAFETY: the pointers are those of blocks of 128 bytes.
@@ -65,8 +66,8 @@ fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> 
     state
 }
 
-/// The exclusive or of what sigma makes of ymm8, in ymm9: rotations to the right by
-/// two numbers, each given with what is left to 64, and a shift.
+/// Computes in ymm9 the exclusive or of the terms of sigma for ymm8: rotations to the right
+/// by two distances, each given with its difference to 64, and a shift.
 #[rustfmt::skip]
 macro_rules! sigma {
     ($right1:literal $left1:literal $right2:literal $left2:literal $shift:literal) => {
@@ -84,7 +85,7 @@ macro_rules! sigma {
     };
 }
 
-/// The oldest words, sigma0 and the seventh before, added.
+/// Adds the oldest words, sigma0 and the seventh word before.
 #[rustfmt::skip]
 macro_rules! begin_words {
     ($w0:literal $w1:literal $w4:literal $w5:literal) => {
@@ -98,7 +99,7 @@ macro_rules! begin_words {
     };
 }
 
-/// Sigma1 added; the sums with the constants stored.
+/// Adds sigma1, and stores the sums with the constants.
 #[rustfmt::skip]
 macro_rules! end_words {
     ($w0:literal $w7:literal $constants:literal $to:literal) => {
@@ -113,7 +114,7 @@ macro_rules! end_words {
     };
 }
 
-/// The compressions of one or two blocks, whose words are given by pairs.
+/// Compresses one or two blocks, whose words are given in pairs.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn compress_group(state: &mut State, words: [__m256i; 8], blocks: usize) {

@@ -1,6 +1,6 @@
-//! x86-64 with AVX-512, BMI1 and BMI2: the message schedules of four blocks at once,
-//! two words of each in a register, while the first block's rounds run in general
-//! registers; the other three then find theirs in memory.
+//! x86-64 with AVX-512, BMI1 and BMI2: computes the message schedules of four blocks
+//! at once, two words of each in a register, while the first block's rounds run in
+//! general registers; the other three blocks then read theirs from memory.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -25,7 +25,8 @@ pub(super) fn iterate(
     });
 }
 
-/// Sums of words and constants: those of rounds 2i and 2i + 1 of four blocks at i.
+/// Holds sums of words and constants: those of rounds 2i and 2i + 1 of four blocks at
+/// i.
 type Schedule = [__m512i; 40];
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,bmi1,bmi2")]
@@ -42,7 +43,7 @@ fn compress_groups(state: &mut State, blocks: &[u8]) {
     let swap = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
     for group in blocks.chunks(4 * 128) {
         let group = group.as_chunks::<128>().0;
-        // Blocks that are not there are the first once more.
+        // Missing blocks are replaced by the first.
         let pointers = [0, 1, 2, 3].map(|i| group.get(i).unwrap_or(&group[0]).as_ptr());
         let words = [0, 16, 32, 48, 64, 80, 96, 112].map(|offset| {
             // SAFETY: the pointers are those of blocks of 128 bytes.
@@ -67,7 +68,7 @@ fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> 
     state
 }
 
-/// The oldest words, sigma0 and the seventh before, added.
+/// Adds the oldest words, sigma0 and the seventh word before.
 #[rustfmt::skip]
 macro_rules! begin_words {
     ($w0:literal $w1:literal $w4:literal $w5:literal) => {
@@ -84,7 +85,7 @@ macro_rules! begin_words {
     };
 }
 
-/// Sigma1 added; the sums with the constants stored.
+/// Adds sigma1, and stores the sums with the constants.
 #[rustfmt::skip]
 macro_rules! end_words {
     ($w0:literal $w7:literal $constants:literal $to:literal) => {
@@ -101,7 +102,7 @@ macro_rules! end_words {
     };
 }
 
-/// The compressions of one to four blocks, whose words are given by pairs.
+/// Compresses one to four blocks, whose words are given in pairs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,bmi1,bmi2")]
 fn compress_group(state: &mut State, words: [__m512i; 8], blocks: usize) {

@@ -1,4 +1,4 @@
-//! The implementations of the compression function, by name.
+//! Chooses the implementations of the compression function by name.
 
 use super::{DigestBlock, State};
 use crate::backend::backends;
@@ -12,17 +12,17 @@ backends! {
         Armv8Sha512(Armv8Sha512) "armv8-sha512" on "aarch64" in armv8_sha512,
     }
 
-    /// The compression over two runs of whole blocks, one after the other.
+    /// Compresses two runs of whole blocks, one after the other.
     pub(super) fn compress(state: &mut State, first: &[u8], last: &[u8]);
 
-    /// One compression, with the block that `digest` makes.
+    /// Compresses the block that `digest` makes.
     pub(super) fn compress_digest(
         state: &State,
         digest: &State,
         padding: &DigestBlock,
     ) -> State;
 
-    /// PBKDF2's iterations.
+    /// Does PBKDF2's iterations.
     pub(super) fn iterate(
         key: &Midstates<State>,
         padding: &DigestBlock,
@@ -32,6 +32,6 @@ backends! {
 }
 
 fn preferences() -> &'static [&'static str] {
-    // Instructions for the algorithm win wherever a CPU has them.
+    // Dedicated instructions win wherever a CPU has them.
     &["avx512", "avx2", "armv8-sha512"]
 }

@@ -1,4 +1,5 @@
-//! SHA-384, SHA-512, SHA-512/224 and SHA-512/256 (FIPS 180-4 sections 6.4 to 6.7).
+//! Implements SHA-384, SHA-512, SHA-512/224 and SHA-512/256 (FIPS 180-4 sections
+//! 6.4 to 6.7).
 //!
 //! ```
 //! use cpb_kernels::sha512::Sha512;
@@ -79,7 +80,7 @@ compression_function! {
     Function, u64
 }
 
-/// K (FIPS 180-4 section 4.2.3).
+/// Holds K (FIPS 180-4 section 4.2.3).
 #[rustfmt::skip]
 static ROUND_CONSTANTS: [u64; 80] = [
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,

@@ -1,11 +1,11 @@
-//! The compression function as FIPS 180-4 section 6.4.2 writes it.
+//! Implements the compression function as FIPS 180-4 section 6.4.2 specifies it.
 
 use super::{DigestBlock, ROUND_CONSTANTS, State};
 use crate::hash::{portable, sha2_compression};
 
 portable!(u64);
 
-// FIPS 180-4 section 4.1.3.
+// These are the functions of FIPS 180-4 section 4.1.3.
 sha2_compression! {
     u64,
     Sum0: ROTR 28 ^ ROTR 34 ^ ROTR 39,

@@ -1,27 +1,28 @@
-//! The eighty rounds in general registers, for message schedules made by vectors:
-//! assembly text for x86-64 with BMI1 and BMI2.
+//! Generates the eighty rounds in general registers, for message schedules computed by
+//! vectors, as assembly text for x86-64 with BMI1 and BMI2.
 //!
-//! A round's new e waits for the old one, its new a for the old a. Both ways are
-//! kept at four cycles, where the formulas of FIPS 180-4 section 6.4.2, as they are
-//! usually coded, have five:
+//! A round's new e depends on the old e, its new a on the old a. Both dependencies are
+//! kept at four cycles, where the usual code for the formulas of FIPS 180-4 section
+//! 6.4.2 has five:
 //!
 //! - e' = (h + k + w + d) + (!e & g) + (e & f) + Sum1(e). The two halves of Ch have no
-//!   bits in common, so that adding them is right; Sum1, three steps, comes last.
+//!   bits in common, so adding them is correct; Sum1, three steps, comes last.
 //! - a' = ((b & c) - d + (a & (b ^ c))) + e' + Sum0(a), since a' = e' - d + Sum0 + Maj;
 //!   the two parts of Maj have no bits in common either.
 //!
-//! The new a is made in a register of its own, and d's is free for the next one. So
-//! a, b, c, d and it are back in their places after five rounds; e, f, g, h after four.
+//! The new a goes to a free register, and d's becomes free for the next one. So these
+//! five are back in their places after five rounds; e, f, g, h after four.
 
-/// The rounds of a block whose schedule is made meanwhile. The sums of rounds 0 to 15
-/// are at `rdi` (two every 64 bytes), where the others are put as well; `rsi` points to
-/// the constants from round 16 on.
+/// Generates the rounds of a block whose schedule is computed meanwhile. The sums of
+/// rounds 0 to 15 are at `rdi` (two every 64 bytes), and the others are stored there as
+/// well; `rsi` points to the constants from round 16 on.
 ///
-/// The caller's scope has `begin_words!`, half the way to the next two words, which
-/// take the place of the oldest in a register (given are the numbers of the registers
-/// of the oldest, the second oldest, the fifth and the sixth), and `end_words!`, the
-/// other half (the oldest, the newest; the offset of the constants from `rsi` and the
-/// offset from `rdi` of where the sums go).
+/// The caller's scope has `begin_words!`, the first half of computing the next two
+/// words, which replace the oldest in a register (its arguments are the numbers of the
+/// registers of the oldest, the second oldest, the fifth and the sixth), and
+/// `end_words!`, the second half (its arguments are the registers of the oldest and the
+/// newest, the offset of the constants from `rsi` and the offset of the sums from
+/// `rdi`).
 macro_rules! rounds_with_schedule {
     () => {
         concat!(
@@ -53,7 +54,8 @@ macro_rules! rounds_with_schedule {
     };
 }
 
-/// The rounds of a block whose schedule is done, at `rdi` like the other's.
+/// Generates the rounds of a block whose schedule is complete, at `rdi` like the
+/// other's.
 macro_rules! rounds_of_schedule {
     () => {
         concat!(
@@ -73,8 +75,8 @@ macro_rules! rounds_of_schedule {
     };
 }
 
-/// One round. `z` is free and becomes the new a, `h` the new e; `x` is b ^ c, and `y`,
-/// free, becomes a ^ b. The sum of word and constant is at `kw`.
+/// Emits one round. `z` is free and becomes the new a, `h` the new e; `x` is b ^ c, and
+/// `y`, which is free, becomes a ^ b. The sum of word and constant is at `kw`.
 #[rustfmt::skip]
 macro_rules! round {
     (
@@ -114,8 +116,8 @@ macro_rules! round {
     };
 }
 
-/// Rounds, each with the offset of its sum of word and constant from `rdi`, and what
-/// else is to be done meanwhile.
+/// Emits rounds, each with the offset of its sum of word and constant from `rdi`, and
+/// with other work to do meanwhile.
 macro_rules! rounds {
     (
         $a:literal $b:literal $c:literal $d:literal $z:literal
@@ -144,8 +146,8 @@ macro_rules! turn {
         "mov r8, rdx\nmov rdx, rcx\nmov rcx, rax\nmov rax, r9\n"
     };
 }
-/// Loads a chaining value from `rax`, which goes onto the stack together with `rbx` and
-/// `rbp`.
+/// Loads a chaining value from `rax`, which is pushed to the stack together with `rbx`
+/// and `rbp`.
 macro_rules! begin {
     () => {
         concat!(

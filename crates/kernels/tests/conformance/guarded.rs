@@ -1,4 +1,4 @@
-//! Buffers between unmapped pages.
+//! Allocates buffers between unmapped pages.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
@@ -6,32 +6,33 @@ use std::ptr;
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};
 
-/// The largest page of any system these tests run on.
+/// The largest page size of any system these tests run on.
 const PAGE: usize = 65536;
-/// The longest buffer.
+/// The longest buffer in bytes.
 pub const LONGEST: usize = PAGE;
-/// How far on either side of the bytes foreign writes are looked for.
+/// How many bytes on either side of a buffer are checked for stray writes.
 const MARGIN: usize = 192;
 const UNTOUCHED: u8 = 0xc3;
 
 thread_local! {
-    /// Mappings that are free again: to make one takes longer than most trials.
+    /// Caches free mappings, because making one takes longer than most trials.
     static FREE: RefCell<Vec<*mut u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Where the bytes lie.
+/// Says where the bytes lie.
 #[derive(Clone, Copy, Debug)]
 pub enum Place {
-    /// The first directly behind an unmapped page.
+    /// The first byte lies directly behind an unmapped page.
     Begin,
-    /// The last directly before one.
+    /// The last byte lies directly before an unmapped page.
     End,
-    /// That many bytes behind one, or as many as there is room for.
+    /// The first byte lies that many bytes behind an unmapped page, or as many as there
+    /// is room for.
     Behind(usize),
 }
 
-/// Some bytes on pages of their own. When they go, what is beside them must still be as
-/// it was.
+/// Holds bytes on pages of their own. Dropping it checks that the bytes beside them are
+/// unchanged.
 pub struct Guarded {
     mapping: *mut u8,
     start: usize,
@@ -39,7 +40,7 @@ pub struct Guarded {
 }
 
 impl Guarded {
-    /// The bytes given, at a place of their own.
+    /// Copies `bytes` to a buffer at `place`.
     pub fn new(bytes: &[u8], place: Place) -> Self {
         let length = bytes.len();
         assert!(length <= LONGEST, "{length} bytes are more than a test buffer holds");
@@ -60,7 +61,7 @@ impl Guarded {
         guarded
     }
 
-    /// What is looked after beside the bytes, as places in the mapping.
+    /// Returns the ranges of the mapping beside the bytes that are checked.
     fn margins(&self) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
         let end = self.start + self.length;
         let before = PAGE.max(self.start - MARGIN)..self.start;
@@ -68,7 +69,7 @@ impl Guarded {
     }
 }
 
-/// A page that can be touched, between two that cannot.
+/// Maps an accessible page between two that are not.
 fn map() -> *mut u8 {
     let none = ProtFlags::empty();
     // SAFETY: a new mapping, of which the middle page alone can be touched.
@@ -115,7 +116,7 @@ impl Drop for Guarded {
 #[test]
 fn the_bytes_on_either_side_cannot_be_touched() {
     use std::os::fd::AsRawFd;
-    // A pipe takes in what it is given, unlike /dev/null.
+    // Writing to a pipe reads the bytes; /dev/null would not.
     let (_reader, writer) = std::io::pipe().unwrap();
     let readable = |at: *const u8| {
         // SAFETY: an address that cannot be read is an error, and nothing worse.

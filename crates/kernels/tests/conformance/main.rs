@@ -1,12 +1,10 @@
-//! Every kernel on every backend: against implementations of other people (`trials`),
-//! against known answers (`answers`), and with what is refused or as large as can be
-//! (`limits`).
+//! Tests every kernel on every backend: against other implementations (`trials`), against known
+//! answers (`answers`), and with inputs that are refused or at the upper limits (`limits`).
 //!
-//! A trial goes through the lengths around the edges of blocks and vectors one by one,
-//! then takes random ones; with any split, any alignment, in place and out of place, in
-//! buffers that begin or end at unmapped pages. A new hash function is a line of
-//! `cpb_kernels::hashes!`, another kernel a line of [`kernels`]. More random cases, or
-//! others:
+//! A trial goes through the lengths around the edges of blocks and vectors one by one, then takes
+//! random ones; with any split, any alignment, in place and out of place, in buffers that begin or
+//! end at unmapped pages. A new hash function is a line of `cpb_kernels::hashes!`, another kernel a
+//! line of [`kernels`]. For more or other random cases:
 //! `CONFORMANCE_CASES=100000 CONFORMANCE_SEED=7 cargo test -p cpb-kernels --test conformance every_kernel`
 
 #![allow(unsafe_code, reason = "memory between pages that cannot be touched")]
@@ -32,8 +30,9 @@ use trial::{Kernel, try_every_backend};
 use trials::hashes::{hash, hkdf, hmac, pbkdf2};
 use trials::{ciphers, codecs, recursive, xofs};
 
-/// A kernel that is no hash and has none: its name, its backends, the lengths in bytes at
-/// whose multiples something begins or ends, and how one of its backends is tried once.
+/// Describes a kernel that is no hash function and is not generic over one: its name, its backends,
+/// the lengths in bytes at whose multiples a block or vector begins or ends, and how one of its
+/// backends is tried once.
 fn kernel(
     name: &str,
     backends: &'static [&'static str],
@@ -67,11 +66,10 @@ fn every_kernel_agrees_with_another_implementation() {
     try_every_backend(&kernels());
 }
 
-/// Runs a test on every backend that this CPU has, by its name, naming and counting the
-/// others.
+/// Runs a test on every backend that this CPU has, passing its name; prints and counts the others.
 ///
 /// # Panics
-/// If there was none to run on.
+/// Panics if there was no backend to run on.
 fn on_every_backend(
     test: &str,
     backends: &[&str],
@@ -98,7 +96,7 @@ fn a_kernel_without_a_backend_to_run_on_fails() {
     on_every_backend("nothing", &["none"], run);
 }
 
-/// Bytes in which swapped blocks show: the period divides no block size.
+/// Returns bytes that reveal swapped blocks, because their period divides no block size.
 fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i % 251) as u8).collect()
 }

@@ -1,4 +1,4 @@
-//! Inputs for one backend of one kernel, and the loop over all of them.
+//! Makes inputs for one backend of one kernel, and loops over all of them.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -8,10 +8,11 @@ use cpb_kernels::Unavailable;
 use crate::guarded::{Guarded, LONGEST, Place};
 use crate::on_every_backend;
 
-/// Up to here, lengths are tried one by one: beyond the longest path for short messages.
+/// Up to this length, every length is tried: it is beyond the longest path for short
+/// messages.
 const EVERY_LENGTH: usize = 1100;
 
-/// How a kernel is tried once on the backend of that name.
+/// Tries a kernel once on the backend of that name.
 pub type Run = fn(&str, &mut Trial) -> Result<(), Unavailable>;
 
 /// One line of the table.
@@ -25,7 +26,7 @@ pub struct Kernel {
 /// Tries every backend of every kernel that this CPU has.
 ///
 /// # Panics
-/// If results differ, or a kernel had no backend to run on.
+/// Panics if results differ, or if a kernel had no backend to run on.
 pub fn try_every_backend(kernels: &[Kernel]) {
     let (seed, cases) = (setting("CONFORMANCE_SEED", 1), setting("CONFORMANCE_CASES", 200));
     println!("conformance: kernels={} random cases={cases} seed={seed}", kernels.len());
@@ -45,7 +46,7 @@ fn try_backend(kernel: &Kernel, backend: &str, seed: u64, cases: u64) -> Result<
         trial.asked.clear();
         (kernel.run)(backend, trial)
     };
-    // The first case tells which lengths the kernel asks for.
+    // The first case reveals which lengths the kernel requests.
     run(&mut trial)?;
     for (input, longest) in trial.asked.clone().into_iter().enumerate() {
         for length in lengths_around(&kernel.edges, longest) {
@@ -65,20 +66,20 @@ fn setting(name: &str, otherwise: u64) -> u64 {
     text.parse().unwrap_or_else(|_| panic!("{name}={text:?} is no whole number"))
 }
 
-/// Where inputs come from.
+/// Makes the inputs of one case.
 pub struct Trial<'a> {
     random: fastrand::Rng,
     edges: &'a [usize],
-    /// The longest of each length that the kernel has asked for in this case.
+    /// The maximum of each length that the kernel has requested in this case.
     asked: Vec<usize>,
-    /// Which of them has this length, whatever the others have.
+    /// The index and value of the one length that is fixed in this case.
     given: Option<(usize, usize)>,
     what: String,
 }
 
-/// Every length of the first blocks (padding moves through the last, and groups of blocks
-/// have every size), then around the multiples of every edge, and around those of the
-/// widest with one of the others before or behind.
+/// Returns every length of the first blocks (padding moves through the last, and groups
+/// of blocks have every size), then lengths around the multiples of every edge, and
+/// around those of the widest edge plus or minus one of the others.
 fn lengths_around(edges: &[usize], longest: usize) -> Vec<usize> {
     let widest = edges.iter().copied().max().unwrap_or(1);
     let mut lengths: BTreeSet<usize> = (0..=(10 * widest).min(EVERY_LENGTH)).collect();
@@ -107,7 +108,7 @@ impl Trial<'_> {
         of[self.random.usize(..of.len())]
     }
 
-    /// The length in bytes of one of the kernel's inputs or outputs.
+    /// Returns the length in bytes of one of the kernel's inputs or outputs.
     pub fn length(&mut self, longest: usize) -> usize {
         let input = self.asked.len();
         self.asked.push(longest);
@@ -117,8 +118,8 @@ impl Trial<'_> {
         }
     }
 
-    /// Mostly close to a multiple of an edge, of which small ones come more often than
-    /// large ones.
+    /// Returns mostly a length close to a multiple of an edge; small multiples are more
+    /// frequent than large ones.
     fn random_length(&mut self, longest: usize) -> usize {
         if longest == 0 {
             return 0;
@@ -142,7 +143,7 @@ impl Trial<'_> {
         bytes
     }
 
-    /// Bytes in a buffer of their own.
+    /// Copies bytes to a buffer of their own.
     pub fn placed(&mut self, bytes: &[u8]) -> Guarded {
         let place = match self.random.u8(..3) {
             0 => Place::Begin,
@@ -152,18 +153,18 @@ impl Trial<'_> {
         Guarded::new(bytes, place)
     }
 
-    /// Random bytes in a buffer of their own.
+    /// Returns random bytes in a buffer of their own.
     pub fn input(&mut self, length: usize) -> Guarded {
         let bytes = self.bytes(length);
         self.placed(&bytes)
     }
 
-    /// Room for a result, filled with something that is none.
+    /// Returns a buffer for a result, filled with bytes that are not the result.
     pub fn output(&mut self, length: usize) -> Guarded {
         self.placed(&vec![0xa5; length])
     }
 
-    /// The ends of up to five pieces, the last of which ends at `length`.
+    /// Returns the ends of up to five pieces, the last of which ends at `length`.
     pub fn ends(&mut self, length: usize) -> Vec<usize> {
         let cuts = self.random.usize(..=4);
         let mut ends: Vec<usize> = (0..cuts).map(|_| self.random_length(length)).collect();
@@ -172,7 +173,7 @@ impl Trial<'_> {
         ends
     }
 
-    /// Bytes in pieces, each in a buffer of its own.
+    /// Splits bytes into pieces, each in a buffer of its own.
     pub fn pieces(&mut self, bytes: &[u8]) -> Vec<Guarded> {
         let mut begin = 0;
         let mut pieces = Vec::new();
@@ -184,7 +185,7 @@ impl Trial<'_> {
     }
 
     /// # Panics
-    /// If they differ.
+    /// Panics if they differ.
     pub fn compare(&self, actual: &[u8], expected: &[u8], how: &str) {
         assert!(
             actual == expected,
@@ -197,7 +198,8 @@ impl Trial<'_> {
     }
 }
 
-/// Says what was tried where memory beside a buffer is touched, which ends the process.
+/// Prints what was being tried if memory beside a buffer is touched, which ends the
+/// process.
 mod crash {
     use std::ffi::c_int;
     use std::ptr;
@@ -209,7 +211,8 @@ mod crash {
     pub fn announce(what: &str) {
         static INSTALL: Once = Once::new();
         let text = format!("{what}: memory beyond a buffer was touched\n");
-        // Never freed: a signal may come at any time, and there are few.
+        // The text is never freed, because a signal may arrive at any time; there are few
+        // texts.
         TRIED.store(Box::into_raw(Box::new(text)), Ordering::Release);
         INSTALL.call_once(|| {
             for signal in [libc::SIGSEGV, libc::SIGBUS] {

@@ -1,15 +1,13 @@
-//! One table of names: every library's spelling to cpb's canonical one.
+//! Contains the table of names, which maps every library's spelling to cpb's canonical one.
 //!
-//! A canonical name is lower case with hyphens: a hash (`sha3-256`), a cipher
-//! with its key bits where it has a choice (`aes-128`, `3des`), with its mode
-//! (`aes-128-gcm`), a MAC with what it is made of (`hmac-sha256`,
-//! `cmac-aes-128`), a derivation with its function (`pbkdf2-hmac-sha256`,
-//! `hkdf-sha256`).
+//! A canonical name is in lower case with hyphens: a hash (`sha3-256`), a cipher with its
+//! key bits if it has a choice (`aes-128`, `3des`), with its mode (`aes-128-gcm`), a MAC
+//! with the primitive it is built from (`hmac-sha256`, `cmac-aes-128`), a derivation with
+//! its function (`pbkdf2-hmac-sha256`, `hkdf-sha256`).
 
 use super::modes::Mode;
 
-/// A canonical name, and the spellings that [`normal_form`] does not already
-/// make equal to it.
+/// A canonical name, and the spellings that [`normal_form`] does not already map to it.
 pub type Aliases = (&'static str, &'static [&'static str]);
 
 /// Hashes, XOFs and checksums.
@@ -102,7 +100,7 @@ pub const CIPHERS: &[Aliases] = &[
     ("chacha20-djb", &[]),
 ];
 
-/// Public-key primitives: with the spellings of OpenSSL's `speed`, liboqs and SUPERCOP, and
+/// Public-key primitives, with the spellings of OpenSSL's `speed`, liboqs and SUPERCOP, and
 /// the names that FIPS 203, 204 and 205 replaced.
 pub const KEYS: &[Aliases] = &[
     ("x25519", &["curve25519", "ecdh-x25519"]),
@@ -159,8 +157,8 @@ pub const KEYS: &[Aliases] = &[
     ("slh-dsa-shake-256f", &["sphincs-shake-256f-simple", "slh-dsa-pure-shake-256f"]),
 ];
 
-/// Algorithms that are no misspelling of others where no library has them. Sizes and
-/// variants follow: `rsa-2048`, `ml-kem-768`.
+/// Well-known algorithms, which are not misspellings of others even if no library has them.
+/// Sizes and variants may follow: `rsa-2048`, `ml-kem-768`.
 #[rustfmt::skip]
 const WELL_KNOWN: &[&str] = &[
     "rsa", "dsa", "dh", "ffdh", "ffdhe", "ecdh", "ecdsa", "eddsa", "elgamal", "ed25519", "ed448",
@@ -171,7 +169,7 @@ const WELL_KNOWN: &[&str] = &[
     "bcrypt", "ascon",
 ];
 
-/// Ciphers whose key has one length only, which their names leave out.
+/// Ciphers with a single key length, which their names leave out.
 const ONE_KEY_LENGTH: &[&str] = &[
     "sm4",
     "seed",
@@ -187,14 +185,14 @@ const ONE_KEY_LENGTH: &[&str] = &[
 const USUALLY_256: &[&str] =
     &["salsa20", "salsa20-12", "xsalsa20", "chacha20", "xchacha20", "chacha20-djb"];
 
-/// Letters and digits of `name` in lower case: what stays the same over most
-/// libraries' spellings.
+/// Returns the letters and digits of `name` in lower case, which most libraries' spellings
+/// have in common.
 #[must_use]
 pub fn normal_form(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Whether `name` is an algorithm that everybody knows, or a variant of one.
+/// Whether `name` is a well-known algorithm, or a variant of one.
 #[must_use]
 pub fn is_well_known(name: &str) -> bool {
     let plain = name.to_ascii_lowercase().replace('_', "-");
@@ -203,35 +201,35 @@ pub fn is_well_known(name: &str) -> bool {
     WELL_KNOWN.iter().any(|known| plain.strip_prefix(known).is_some_and(is_variant))
 }
 
-/// The canonical name of a hash in any spelling; the spelling in lower case
-/// where the table does not know it.
+/// Returns the canonical name of a hash in any spelling, or the spelling in lower case if
+/// the table does not know it.
 #[must_use]
 pub fn hash(spelling: &str) -> String {
     look_up(HASHES, spelling)
 }
 
-/// The canonical name of a cipher in any spelling without key bits:
+/// Returns the canonical name of a cipher in any spelling without key bits:
 /// `cipher("Camellia", 192)` is `camellia-192`.
 #[must_use]
 pub fn cipher(spelling: &str, key_bits: usize) -> String {
     with_bits(look_up(CIPHERS, spelling), key_bits)
 }
 
-/// The same of a cipher that is named canonically.
+/// Does the same for a canonical name.
 pub(super) fn with_bits(name: String, key_bits: usize) -> String {
     let bits_are_clear = ONE_KEY_LENGTH.contains(&name.as_str())
         || key_bits == 256 && USUALLY_256.contains(&name.as_str());
     if bits_are_clear { name } else { format!("{name}-{key_bits}") }
 }
 
-/// The key bits that the name of a cipher, given canonically, leaves out.
+/// Returns the key bits that the canonical name of a cipher leaves out.
 pub(super) fn usual_bits(cipher: &str) -> Option<usize> {
     let is_left_out = ONE_KEY_LENGTH.contains(&cipher) || USUALLY_256.contains(&cipher);
     is_left_out.then_some(256)
 }
 
-/// A cipher's canonical name with a mode: `aes-128-gcm`,
-/// `chacha20-poly1305`. An empty mode or `stream` leaves the cipher.
+/// Returns a cipher's canonical name with a mode: `aes-128-gcm`, `chacha20-poly1305`. An
+/// empty mode or `stream` leaves the cipher's name.
 #[must_use]
 pub fn with_mode(cipher: &str, mode: &str) -> String {
     match mode.to_ascii_lowercase().as_str() {
@@ -240,22 +238,23 @@ pub fn with_mode(cipher: &str, mode: &str) -> String {
     }
 }
 
-/// A cipher's canonical name without its mode, and the mode as bench-slopes writes it.
+/// Returns a cipher's canonical name without its mode, and the mode as bench-slopes writes
+/// it.
 #[must_use]
 pub fn without_mode(name: &str) -> (&str, &'static str) {
     let (cipher, mode) = Mode::split(name).unwrap_or((name, Mode::Stream));
     (cipher, mode.name())
 }
 
-/// A MAC's canonical name: `mac("hmac", "sha256")` is `hmac-sha256`.
+/// Returns a MAC's canonical name: `mac("hmac", "sha256")` is `hmac-sha256`.
 #[must_use]
 pub fn mac(construction: &str, made_of: &str) -> String {
     let construction = construction.to_ascii_lowercase();
     if made_of.is_empty() { construction } else { format!("{construction}-{made_of}") }
 }
 
-/// The canonical name of a hash, a cipher without key bits or a public-key primitive in any
-/// spelling; `None` where no table knows it.
+/// Returns the canonical name of a hash, a cipher without key bits or a public-key
+/// primitive in any spelling; `None` if no table knows it.
 #[must_use]
 pub fn known(spelling: &str) -> Option<&'static str> {
     [HASHES, CIPHERS, KEYS].into_iter().find_map(|table| find(table, spelling))
@@ -274,9 +273,8 @@ fn find(table: &[Aliases], spelling: &str) -> Option<&'static str> {
     found.map(|(name, _)| *name)
 }
 
-/// Every spelling of the table that stands for the canonical `name`: the
-/// spellings of a hash, or of the cipher or hash that `name` begins or ends
-/// with put in its place.
+/// Returns every spelling in the table for the canonical `name`. If it begins or ends with
+/// a hash or cipher, returns it with each spelling of that.
 #[must_use]
 pub fn spellings(name: &str) -> Vec<String> {
     let mut found = vec![name.to_owned()];
@@ -324,7 +322,7 @@ mod tests {
         assert_eq!(mac("HMAC", &hash("SHA-1")), "hmac-sha1");
     }
 
-    /// As `openssl speed`, liboqs and SUPERCOP call them, and as they were called before FIPS
+    /// Tests the names of `openssl speed`, liboqs and SUPERCOP, and those from before FIPS
     /// 203 to 205.
     #[test]
     fn keys_are_known_by_the_names_of_other_tools() {

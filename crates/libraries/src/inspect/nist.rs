@@ -106,8 +106,8 @@ fn make(library: &Path, seed: &[u8], message: &[u8]) -> Result<Values, String> {
     // SAFETY: the function is of our own sources, with this type.
     let nist = unsafe { library.get::<Nist>(NIST) }.map_err(|error| error.to_string())?;
     let mut made = Values::new();
-    // SAFETY: the seed has as many bytes as it takes, the message as many as are said, and
-    // `hear` is called meanwhile alone, with this address.
+    // SAFETY: the seed has the length that the function takes, the message has the stated length,
+    // and `hear` is called only during the call, with this address.
     let status = unsafe {
         nist(
             seed.as_ptr(),

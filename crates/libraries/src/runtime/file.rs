@@ -67,8 +67,8 @@ fn load_any(installed: &Installed, path: Option<&Path>) -> Result<Loaded, OpenEr
 pub(crate) fn load_file(
     file: &Path,
 ) -> Result<ManuallyDrop<libloading::os::unix::Library>, String> {
-    // SAFETY: loading runs the library's initialisers. The user asked for it,
-    // and this process exists to bear what may come of it.
+    // SAFETY: loading runs the library's initialisers. The user asked for it, and this process
+    // exists so that a crash ends nothing else.
     let library =
         unsafe { libloading::Library::new(file) }.map_err(|error| loader_words(&error))?;
     Ok(ManuallyDrop::new(library.into()))
@@ -83,7 +83,7 @@ impl Loaded {
     }
 
     fn exports(&self, symbol: &str) -> bool {
-        // SAFETY: the symbol's address is asked for, and nothing is read there.
+        // SAFETY: the symbol is only looked up, and nothing is read there.
         unsafe { self.library.get::<*const c_void>(symbol) }.is_ok()
     }
 
@@ -109,7 +109,7 @@ impl Loaded {
 
     /// Returns the file that the function of this symbol came from, or else what was requested.
     pub(crate) fn file(&self, symbol: &str) -> String {
-        // SAFETY: the symbol's address is asked for, and nothing is read there.
+        // SAFETY: the symbol is only looked up, and nothing is read there.
         let address = unsafe { self.library.get::<*const c_void>(symbol) };
         let address = address.ok().map(libloading::os::unix::Symbol::as_raw_ptr);
         address.and_then(|address| file_of(address)).unwrap_or_else(|| self.shown.clone())
@@ -119,8 +119,8 @@ impl Loaded {
 /// Returns the file that the code at `address` was loaded from, with links resolved.
 pub(crate) fn file_of(address: *const c_void) -> Option<String> {
     let mut found = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: any address may be asked about; `found` has room for the answer, whose
-    // fields may be zero.
+    // SAFETY: any address may be passed; `found` has room for the answer, and its fields may be
+    // zero.
     let found = unsafe {
         if libc::dladdr(address, found.as_mut_ptr()) == 0 {
             return None;

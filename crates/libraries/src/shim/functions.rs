@@ -21,8 +21,8 @@ const BANNER: &str = "cpb_shim_banner";
 
 /// Hands a library to its shim.
 pub(super) fn hand(shim: &Loaded, library: &runtime::Loaded) -> Result<(), OpenError> {
-    // SAFETY: a shim that has the symbol has it as this function, which is given a handle that
-    // stays, and returns text of the shim's, or null.
+    // SAFETY: a shim's symbol of this name is a function of this type. It gets a handle that stays
+    // valid, and returns text of the shim, or null.
     let lacking = unsafe {
         match shim.get::<Use>(USE) {
             Ok(function) => text(function(library.handle())),
@@ -35,8 +35,8 @@ pub(super) fn hand(shim: &Loaded, library: &runtime::Loaded) -> Result<(), OpenE
 /// Checks whether a shim's library can be used here at all.
 pub(super) fn refusal(shim: &Shim, loaded: &Loaded) -> Result<(), OpenError> {
     let mut remedy = std::ptr::null();
-    // SAFETY: a shim that has the symbol has it as this function, which writes a pointer
-    // to where it is told.
+    // SAFETY: a shim's symbol of this name is a function of this type, which writes a pointer to
+    // the given address.
     let Ok(refusal) = (unsafe { loaded.get::<Refusal>(REFUSAL) }) else { return Ok(()) };
     // SAFETY: likewise; what is not null is text of the shim, which ends in a zero and stays.
     let (reason, remedy) = unsafe {
@@ -53,7 +53,7 @@ pub(super) fn refusal(shim: &Shim, loaded: &Loaded) -> Result<(), OpenError> {
 
 /// Returns the function that reads a shim's own version line once its provider has started.
 pub(super) fn banner(shim: &Loaded) -> Option<impl FnOnce() -> String + use<>> {
-    // SAFETY: a shim that has the symbol has it as this function.
+    // SAFETY: a shim's symbol of this name is a function of this type.
     let banner = unsafe { *shim.get::<Banner>(BANNER).ok()? };
     // SAFETY: the function takes nothing and returns text that stays; a shim is never unloaded.
     Some(move || unsafe { text(banner()) }.unwrap_or_default())

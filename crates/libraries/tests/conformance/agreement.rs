@@ -1,14 +1,15 @@
-//! Implementations of one primitive agree, with each other and with the reference, our
-//! portable kernels: whichever library and backend, over whatever lengths they share.
+//! Tests that implementations of one primitive agree with each other and with the
+//! reference, our portable kernels, for any library and backend, at all lengths they
+//! share.
 
 use crate::{exception, hexadecimal, is_slow, none, parameters, subjects};
 use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters};
 use std::collections::HashMap;
 
-/// Two implementations of the same are asked the same.
+/// Identifies equal calls: primitive, operation, parameters and lengths.
 type Question = (String, Operation, Parameters, [usize; 4]);
 
-/// What an offer is asked: lengths of every kind, and of secrets others than the usual.
+/// Returns the calls to compare: lengths of every kind, and unusual lengths of secrets.
 fn questions(offer: &Offer) -> Vec<Question> {
     let lengths = &offer.lengths;
     let granularity = lengths.granularity.max(1);
@@ -90,7 +91,7 @@ fn implementations_of_a_primitive_agree() {
     none(&problems);
 }
 
-/// What of an output is shown.
+/// Returns the part of an output that is shown.
 fn end(output: &[u8]) -> String {
     hexadecimal(&output[output.len().saturating_sub(32)..])
 }

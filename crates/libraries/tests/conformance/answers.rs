@@ -1,4 +1,5 @@
-//! Known answers: what has one by its name gives it, whichever library it is in.
+//! Tests known answers: every library must give the answer that its name for the
+//! primitive has.
 
 use crate::{KEY_PAIRS_ALONE, Subject, hexadecimal, none, parameters, subjects};
 use cpb_kernels::sha3::Sha3_256;
@@ -7,19 +8,19 @@ use cpb_model::{Contract, Parameters};
 use std::collections::HashMap;
 
 const KNOWN_ANSWERS: &str = include_str!("known_answers.csv");
-/// What is named by its SHA3-256.
+/// Marks an answer that is given as the SHA3-256 of the output.
 const DIGEST: &str = "sha3-256:";
 
-/// An output, and the workload that has it.
+/// Holds an output, and the workload that gives it.
 struct Answer {
     message_bytes: usize,
     aad_bytes: usize,
     iterations: Option<u64>,
-    /// As in the file.
+    /// The output as written in the file.
     output: &'static str,
 }
 
-/// By primitive and operation.
+/// Returns the answers by primitive and operation.
 fn known() -> HashMap<(&'static str, &'static str), Vec<Answer>> {
     let mut known: HashMap<_, Vec<Answer>> = HashMap::new();
     let lines = KNOWN_ANSWERS.lines().filter(|line| !line.starts_with('#'));
@@ -81,7 +82,7 @@ fn is_answer(output: &[u8], answer: &str) -> bool {
     }
 }
 
-/// Those by which the engine proves a workload before it times it.
+/// The engine verifies workloads with these answers before it times them.
 #[test]
 fn the_engines_known_answers_come_out() {
     let mut problems = Vec::new();
@@ -100,7 +101,7 @@ fn the_engines_known_answers_come_out() {
     none(&problems);
 }
 
-/// Of each library, how much of what it offers has an answer.
+/// Prints how many offers of each library have an answer.
 #[test]
 fn answers_are_of_every_kind_of_operation() {
     let known = known();

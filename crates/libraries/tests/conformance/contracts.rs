@@ -1,5 +1,5 @@
-//! Every offer under every contract: the same output, of the right length, however often
-//! and from wherever it is called.
+//! Tests every offer under every contract: the output must be the same, with the right
+//! length, however often and from wherever it is called.
 
 use crate::{KEY_PAIRS_ALONE, Subject, counted, exception, is_slow};
 use crate::{none, parameters, pattern, subjects};
@@ -7,7 +7,7 @@ use cpb_libraries::{DEFAULT_OUTPUT_BYTES, codec, folder};
 use cpb_model::{Alignment, Contract, LengthRange, Offer, Operation, Parameters};
 use std::collections::HashSet;
 
-/// What an offer is tried with.
+/// Returns the parameters that an offer is tried with.
 fn tried(offer: &Offer) -> Vec<Parameters> {
     let granularity = offer.lengths.granularity;
     let lengths: &[usize] = match (offer.operation, granularity) {
@@ -88,7 +88,7 @@ fn check(subject: &Subject, offer: &Offer, parameters: Parameters) -> Result<(),
         return Err("its place in memory changes the output".to_owned());
     }
     match (&offer.row, output(Contract::Compat, parameters, again)) {
-        // What is empty bench-slopes never passes.
+        // bench-slopes never passes empty messages.
         (Some(_), _) if parameters.message_bytes == 0 && offer.operation != Operation::Derive => {}
         (Some(_), outcome) => drop(outcome?),
         (None, Err(reason)) if reason.contains("contract compat for") => {}
@@ -97,7 +97,7 @@ fn check(subject: &Subject, offer: &Offer, parameters: Parameters) -> Result<(),
     Ok(())
 }
 
-/// Whether an output has its length and can be one, whatever the primitive.
+/// Checks the length of an output, and that it is plausible for any primitive.
 fn shape(offer: &Offer, parameters: &Parameters, output: &[u8]) -> Result<(), String> {
     let (message, lengths) = (parameters.message_bytes, &offer.lengths);
     let expected = match offer.operation {
@@ -122,8 +122,7 @@ fn shape(offer: &Offer, parameters: &Parameters, output: &[u8]) -> Result<(), St
         let is_message = output == pattern(output.len());
         return is_message.then_some(()).ok_or_else(|| "it gives another message back".to_owned());
     }
-    // Fewer bytes may be anything by chance.
-    // CBC-MAC of no blocks is zero.
+    // A few zero bytes may be chance, and CBC-MAC of no blocks is zero.
     if output.len() >= 8 && message != 0 && output.iter().all(|byte| *byte == 0) {
         return Err("nothing was written".to_owned());
     }
@@ -142,7 +141,7 @@ fn associated_data_and_info_count() {
                 let parameters = Parameters { aad_bytes, ..parameters(&offer, 48) };
                 subject.output(&offer, Contract::Keyed, parameters, 2)
             });
-            // Opening gives the message back, with whatever it came.
+            // Opening returns the message, whatever else is in the output.
             let is_open = offer.operation == Operation::Open;
             if outputs[0].is_err() || (outputs[0] == outputs[1]) != is_open {
                 problems.push(format!("{}: {outputs:02x?}", subject.described(&offer)));
@@ -169,7 +168,7 @@ fn what_cannot_run_here_says_why() {
 #[test]
 fn what_is_not_offered_is_said_so() {
     for subject in subjects() {
-        // A build that comes with its shim is a provider, and called as the user does.
+        // A build with its own shim is a provider, and is called like one of the user's.
         let names = [folder::build_of(&subject.name), &subject.name];
         let is_said = |refused: Result<Vec<u8>, String>, what: &str| {
             let said = names.map(|name| Err(format!("{name} has no {what}")));
@@ -181,7 +180,7 @@ fn what_is_not_offered_is_said_so() {
         let stranger = Offer { spelling: "ROT13".to_owned(), ..offer.clone() };
         let refused = subject.output(&stranger, Contract::Keyed, parameters, 1);
         is_said(refused, "ROT13");
-        // An offer is all of it, not its name.
+        // An offer must match entirely, not only by name.
         let mut longer = offer.clone();
         longer.lengths.tag += 1;
         let refused = subject.output(&longer, Contract::Keyed, parameters, 1);

@@ -1,11 +1,11 @@
-//! What was sealed opens as it was, and nothing else does.
+//! Tests that a sealed message opens unchanged, and that any forgery is rejected.
 
 use crate::{Subject, none, parameters, subjects};
 use cpb_libraries::Inputs;
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 use cpb_provider::inputs_of;
 
-/// What is changed before a ciphertext is opened.
+/// Describes a change before a ciphertext is opened, and makes it.
 type Forgery = (&'static str, fn(&mut Inputs));
 
 const FORGERIES: [Forgery; 4] = [
@@ -23,7 +23,7 @@ fn inputs(subject: &Subject, offer: &Offer) -> Inputs {
     inputs_of(&*subject.library, offer, &workload).unwrap()
 }
 
-/// The output of a call, or that it is refused.
+/// Returns the output of a call, or that it is rejected.
 fn opened(
     subject: &Subject,
     offer: &Offer,
@@ -69,7 +69,7 @@ fn forgeries_are_rejected() {
     none(&problems);
 }
 
-/// A failure stays, whatever comes after it.
+/// A failure persists whatever follows it.
 #[test]
 fn a_failure_is_not_forgotten() {
     let mut problems = Vec::new();
@@ -88,7 +88,7 @@ fn a_failure_is_not_forgotten() {
                 call.run(1);
                 outcomes.push(call.output().is_ok());
             }
-            // Providers in Rust copy what they are given, and never see the change.
+            // Providers in Rust copy their inputs and never see the change.
             let is_unseen = outcomes == [true; 3] && !subject.is_known();
             if outcomes != [true, false, false] && !is_unseen {
                 problems.push(format!("{}: {outcomes:?}", subject.described(&offer)));

@@ -1,5 +1,5 @@
-//! What works with key pairs: proved by itself under both contracts, the same from every
-//! library where it has one output, and accepted by every other library where it has many.
+//! Tests operations with key pairs: each is proved under both contracts; if there is one
+//! correct output, every library gives it; if there are many, every other library accepts them.
 
 use crate::{Subject, counted, exception, none, subjects};
 use cpb_libraries::acceptance::{self, ProofError, Proved};
@@ -8,7 +8,7 @@ use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters, P
 use std::collections::HashMap;
 
 const MESSAGE_BYTES: usize = 32;
-/// Of those that are measured.
+/// The number of tested cases, out of those that are measured.
 const CASES: usize = 5;
 
 pub(crate) fn workload(offer: &Offer, contract: Contract) -> CallSpec {
@@ -82,14 +82,15 @@ fn key_pairs_work_under_every_contract() {
     none(&problems);
 }
 
-/// A library may work the number of a signature out from key and message (RFC 6979): its
-/// signatures are then those of every other that does so.
+/// Whether a library may derive the random number of a signature from key and message (RFC
+/// 6979); its signatures then equal those of every other library that does.
 fn may_derive_chance(offer: &Offer) -> bool {
     offer.operation == Operation::Sign && offer.primitive.starts_with("ecdsa-")
 }
 
-/// What of the cases' outputs every library has. Of the two s that an ECDSA signature may have,
-/// some put out the lower one on secp256k1: r, in front of it, stands for both.
+/// Returns the part of the outputs that is equal in every library. An ECDSA signature has two
+/// possible values of s, and some libraries return the lower one on secp256k1, so only r, which
+/// precedes it, is compared.
 fn compared(offer: &Offer, output: &[u8]) -> Vec<u8> {
     if !may_derive_chance(offer) || offer.primitive != "ecdsa-secp256k1" {
         return output.to_vec();
@@ -98,7 +99,7 @@ fn compared(offer: &Offer, output: &[u8]) -> Vec<u8> {
     signatures.flat_map(|signature| &signature[..signature.len() / 2]).copied().collect()
 }
 
-/// Whether it is given what other operations made with chance, anew each time.
+/// Whether its inputs are random outputs of other operations, which differ each time.
 fn is_given_chance(subject: &Subject, offer: &Offer) -> bool {
     let makes = [Operation::Keygen, Operation::Encapsulate];
     offer.operation == Operation::Decapsulate
@@ -110,15 +111,15 @@ fn is_given_chance(subject: &Subject, offer: &Offer) -> bool {
         })
 }
 
-/// The catalogue's lengths are everybody's: what is of one length is of that, and of keys in
-/// DER all are taken that the catalogue has.
+/// All libraries have the catalogue's lengths: a fixed length is the same, and all lengths of
+/// DER keys in the catalogue are accepted.
 #[test]
 fn lengths_are_those_of_the_catalogue() {
     let (mut problems, mut compared) = (Vec::new(), 0);
     for subject in subjects() {
         for offer in subject.offers().filter(|offer| offer.operation.is_public_key()) {
             let Some(scheme) = scheme::of(&offer.primitive) else {
-                // A provider may have what nobody else has.
+                // A provider may have primitives of its own.
                 if !subject.is_known() {
                     continue;
                 }
@@ -151,8 +152,8 @@ fn lengths_are_those_of_the_catalogue() {
     none(&problems);
 }
 
-/// A signs and B verifies, A encapsulates and B decapsulates, A generates and B knows the
-/// public key.
+/// If A signs, B verifies; if A encapsulates, B decapsulates; if A generates a pair, B derives
+/// the public key.
 #[test]
 fn every_library_accepts_what_every_other_makes() {
     let (mut problems, mut accepted) = (Vec::new(), 0);
@@ -170,7 +171,7 @@ fn every_library_accepts_what_every_other_makes() {
                     let bytes = workload(&acceptor, Contract::Keyed).parameters.message_bytes;
                     match acceptance::accepts(&*subject.library, &acceptor, bytes, cases) {
                         Ok(()) => accepted += 1,
-                        // Other lengths are another encoding.
+                        // Other lengths mean another encoding.
                         Err(ProofError::Prepare(PrepareError::DoesNotFit(_))) => {}
                         Err(reason) => problems.push(format!(
                             "{} of {}: {reason}",
@@ -186,8 +187,9 @@ fn every_library_accepts_what_every_other_makes() {
     none(&problems);
 }
 
-/// Searching for primes takes long: of the smallest keys alone, and once under each contract.
-/// That the modulus has all its bits, and the exponent is 65537, is part of the proof.
+/// Searching for primes takes long, so only the smallest keys are tried, once under each
+/// contract. The proof also checks that the modulus has all its bits, and that the exponent is
+/// 65537.
 #[test]
 fn a_key_of_rsa_that_one_library_makes_signs_and_all_others_verify() {
     const PRIMITIVE: &str = "rsa-2048-pkcs1";
@@ -215,7 +217,7 @@ fn a_key_of_rsa_that_one_library_makes_signs_and_all_others_verify() {
                 let case = std::slice::from_ref(&keyed.case);
                 let what =
                     format!("{} of {}", subject.described(&acceptor), maker.described(&offer));
-                // What the maker signed by its new key was empty.
+                // The message that the maker signed with its new key is empty.
                 match acceptance::accepts(&*subject.library, &acceptor, 0, case) {
                     Ok(()) => accepted += 1,
                     Err(reason) => problems.push(format!("{what}: {reason}")),
@@ -227,7 +229,7 @@ fn a_key_of_rsa_that_one_library_makes_signs_and_all_others_verify() {
     none(&problems);
 }
 
-/// Each library gives the answers of its lengths.
+/// Each library gives the known answers of its lengths.
 #[test]
 fn known_answers_come_out() {
     let (mut problems, mut given) = (Vec::new(), 0);

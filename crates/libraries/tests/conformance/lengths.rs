@@ -1,17 +1,17 @@
-//! Lengths that come from a file may be any: every offer of every installed library
-//! runs with them or refuses them in words.
+//! Tests lengths that may come from a file: every offer of every installed library must run with
+//! them, or reject them with a reason.
 //!
-//! A crash here is a crash of this program. What a library only reads or writes too far
-//! shows under valgrind: `script/hostile-lengths` runs these tests so.
+//! A crash here is a crash of this program. Reads or writes out of bounds show under valgrind:
+//! `script/hostile-lengths` runs these tests there.
 
 use crate::{Subject, is_slow, none, subjects};
 use cpb_libraries::{PrepareError, open};
 use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters, Workload};
 
 const LENGTHS: [usize; 7] = [0, 1, 15, 17, 64, 4096, 1 << 31];
-/// Of whole blocks of every cipher.
+/// A multiple of the block length of every cipher.
 const MESSAGE_BYTES: usize = 256;
-/// What is asked for, beside which everything is as the offer has it.
+/// The part whose length is set; all others are as offered.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Message,
@@ -25,7 +25,7 @@ enum Part {
 const PARTS: [Part; 6] =
     [Part::Message, Part::Key, Part::Nonce, Part::Tag, Part::Aad, Part::Output];
 
-/// An offer and a workload with this part of this length.
+/// Returns the offer and a workload with this length of one part.
 fn hostile(offer: &Offer, part: Part, bytes: usize) -> (Offer, Parameters) {
     let mut offer = offer.clone();
     let mut parameters = Parameters { message_bytes: MESSAGE_BYTES, ..Parameters::default() };
@@ -33,7 +33,8 @@ fn hostile(offer: &Offer, part: Part, bytes: usize) -> (Offer, Parameters) {
         Part::Message => parameters.message_bytes = bytes,
         Part::Key => parameters.key_bytes = Some(bytes),
         Part::Nonce => parameters.nonce_bytes = Some(bytes),
-        // Nothing asks for a tag: it would be an offer that the library does not have.
+        // Requests never contain a tag's length, so this is an offer that the library does not
+        // have.
         Part::Tag => offer.lengths.tag = bytes,
         Part::Aad => parameters.aad_bytes = bytes,
         Part::Output => parameters.output_bytes = Some(bytes),
@@ -41,7 +42,7 @@ fn hostile(offer: &Offer, part: Part, bytes: usize) -> (Offer, Parameters) {
     (offer, parameters)
 }
 
-/// Whether the offer has this length, as far as it says.
+/// Whether the offer states that it has this length; `None` if it does not say.
 fn is_offered(offer: &Offer, part: Part, bytes: usize) -> Option<bool> {
     match part {
         Part::Key => Some(offer.lengths.key.contains(bytes)),
@@ -63,8 +64,8 @@ struct Counts {
 impl Counts {
     fn take(&mut self, subject: &Subject, offer: &Offer, contract: Contract) {
         for (part, bytes) in PARTS.iter().flat_map(|part| LENGTHS.map(|bytes| (*part, bytes))) {
-            // Each has many cases to make: that what is not there has no
-            // bytes is tried once, and messages of few lengths.
+            // Preparing each of these makes many cases, so only a few lengths of messages are
+            // tried, and one length of unused parts.
             let is_tried = match part {
                 Part::Message => bytes == 0 || bytes == 17 || bytes > MESSAGE_BYTES,
                 _ => bytes != 0,
@@ -88,8 +89,8 @@ impl Counts {
     }
 }
 
-/// Every offer, under each contract that it has; what takes long under one only, and not
-/// at all where `CPB_HOSTILE_WITHOUT_SLOW` is set, as it is under valgrind.
+/// Tries every offer under each of its contracts. Slow offers are tried under one contract only,
+/// and not at all if `CPB_HOSTILE_WITHOUT_SLOW` is set, as it is under valgrind.
 #[test]
 fn any_length_runs_or_is_refused() {
     let leaves_out_slow = std::env::var_os("CPB_HOSTILE_WITHOUT_SLOW").is_some();
@@ -113,8 +114,8 @@ fn any_length_runs_or_is_refused() {
     none(&wrong);
 }
 
-/// What every library here has by itself is standard: its keys name no length. A primitive that is
-/// new gets its line in `crates/model/src/standard.txt`, which never changes again.
+/// The default lengths of every library here are standard, so their keys in stores name no length.
+/// A new primitive needs a line in `crates/model/src/standard.txt`, which never changes again.
 #[test]
 fn usual_lengths_are_standard() {
     let mut wrong = Vec::new();
@@ -130,7 +131,7 @@ fn usual_lengths_are_standard() {
     none(&wrong);
 }
 
-/// A message of whole blocks is no other.
+/// Operations on whole blocks must reject other lengths.
 #[test]
 fn uneven_messages_are_refused() {
     for subject in subjects() {
@@ -144,7 +145,7 @@ fn uneven_messages_are_refused() {
     }
 }
 
-/// Sizes of which no two add up, and iterations that nobody waits for.
+/// Requests sizes whose sum overflows, and more iterations than anybody waits for.
 #[test]
 fn what_is_beyond_all_bounds_is_named() {
     let library = open("native", None).unwrap();

@@ -1,9 +1,9 @@
-//! What every library must do, for every library of [`LIBRARIES`] that is installed and
-//! the sample provider: a new one is tested for nothing.
+//! Tests what every library must do, with every installed library of [`LIBRARIES`] and the
+//! sample provider. A new library is tested without further work.
 //!
-//! `CPB_TEST_LIBRARIES="openssl gcrypt"` tests these alone, also such that `make providers`
-//! built: `CPB_TEST_LIBRARIES="openssl openssl-4 rustcrypto"`. With
-//! `CPB_TEST_OPENSSL=/opt/openssl/lib/libcrypto.so.3` that build of one is tested.
+//! `CPB_TEST_LIBRARIES="openssl gcrypt"` tests only these, including libraries that `make
+//! providers` built: `CPB_TEST_LIBRARIES="openssl openssl-4 rustcrypto"`.
+//! `CPB_TEST_OPENSSL=/opt/openssl/lib/libcrypto.so.3` tests that build.
 
 #![allow(unsafe_code, reason = "what the tests spoil")]
 #![allow(
@@ -38,14 +38,14 @@ struct Subject {
     library: Box<dyn Library>,
 }
 
-/// Every library that cpb knows by name.
+/// Returns every library that cpb knows by name.
 fn libraries() -> &'static [Entry] {
     cpb_libraries::install_shims(cpb_shims::SHIMS);
     &LIBRARIES
 }
 
-/// Every library that is here. They are opened one after the other: a library may begin
-/// with what all of its process share, and cpb calls it from one thread.
+/// Opens every library that is installed. They are opened one after the other, because a
+/// library may initialize global state, and cpb calls it from one thread.
 fn subjects() -> Vec<Subject> {
     static OPENING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = OPENING.lock();
@@ -73,13 +73,13 @@ fn subjects() -> Vec<Subject> {
     subjects
 }
 
-/// The build to test, where one is named.
+/// Returns the path of the build to test, if one is given.
 fn given_path(name: &str) -> Option<PathBuf> {
     let variable = format!("CPB_TEST_{}", name.to_ascii_uppercase().replace('-', "_"));
     std::env::var_os(variable).map(PathBuf::from)
 }
 
-/// The sample provider, compiled once; `None` without a C compiler.
+/// Returns the sample provider, compiled once; `None` without a C compiler.
 fn sample() -> Option<&'static Path> {
     static SAMPLE: OnceLock<Option<PathBuf>> = OnceLock::new();
     let compiled = SAMPLE.get_or_init(|| {
@@ -104,22 +104,23 @@ fn sample() -> Option<&'static Path> {
 }
 
 impl Subject {
-    /// Whether cpb calls it itself, or by a shim.
+    /// Whether cpb calls it itself or through a shim.
     fn is_known(&self) -> bool {
         libraries().iter().any(|entry| entry.name == self.name)
     }
 
-    /// Offers that can run here.
+    /// Iterates over the offers that can run here, without those that are slow and of
+    /// random duration.
     fn offers(&self) -> impl Iterator<Item = Offer> {
         self.all_offers().filter(|it| !scheme::is_slow(&it.primitive, it.operation))
     }
 
-    /// What takes long and varies among them.
+    /// Iterates over all offers that can run here.
     fn all_offers(&self) -> impl Iterator<Item = Offer> {
         self.library.offers().iter().filter(|it| it.unavailable.is_none()).cloned()
     }
 
-    /// What is put out by so many calls, or why nothing is.
+    /// Returns the output after this number of calls, or why there is none.
     fn output(
         &self,
         offer: &Offer,
@@ -154,13 +155,13 @@ impl Subject {
     }
 }
 
-/// Libraries that have nothing but key pairs, which `keys.rs` tries.
+/// Libraries with key pairs only, which `keys.rs` tests.
 const KEY_PAIRS_ALONE: &[&str] = &["libsecp256k1", "liboqs"];
 
-/// What a library is known to do otherwise.
+/// A known deviation of a library.
 struct Exception {
     library: &'static str,
-    /// What the spelling contains.
+    /// A part of the spelling.
     spelling: &'static str,
     when: fn(&Parameters) -> bool,
     reason: &'static str,
@@ -223,7 +224,7 @@ const EXCEPTIONS: &[Exception] = &[
     },
 ];
 
-/// Why a library need not do the usual here; `None` where it must.
+/// Returns why a library may deviate here; `None` if it must not.
 fn exception(subject: &Subject, offer: &Offer, parameters: &Parameters) -> Option<&'static str> {
     let is_meant = |exception: &&Exception| {
         exception.library == folder::build_of(&subject.name)
@@ -233,7 +234,8 @@ fn exception(subject: &Subject, offer: &Offer, parameters: &Parameters) -> Optio
     EXCEPTIONS.iter().find(is_meant).map(|exception| exception.reason)
 }
 
-/// A message of so many bytes, or of none where there is no message, and few iterations.
+/// Returns parameters with a message of this length, if the offer has a message, and with
+/// few iterations.
 fn parameters(offer: &Offer, message_bytes: usize) -> Parameters {
     let derives = offer.operation == Operation::Derive;
     Parameters {
@@ -243,19 +245,20 @@ fn parameters(offer: &Offer, message_bytes: usize) -> Parameters {
     }
 }
 
-/// What takes long, by design or for each of its many cases.
+/// Whether it takes long, by design or for each of its many cases.
 fn is_slow(offer: &Offer) -> bool {
     let slow = ["scrypt-", "argon2", "bcrypt-", "rsa-", "slh-dsa-"];
-    // The larger curves, and those without code of their own.
+    // These are larger curves, and those without optimized code.
     let curves = ["-p384", "-p521", "-brainpool"];
     curves.iter().any(|curve| offer.primitive.contains(curve))
         || slow.iter().any(|slow| offer.primitive.starts_with(slow))
 }
 
-/// Cases of what works with key pairs: more than one, so that calls take them in turn.
+/// The number of cases of operations with key pairs: more than one, so that calls use them
+/// in turn.
 const CASES: usize = 2;
 
-/// What every message holds.
+/// Returns the content of every message.
 fn pattern(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|index| (index % 251) as u8).collect()
 }
@@ -264,7 +267,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Says how many there were, and that it tested nothing where there were none.
+/// Prints the number of tests, or that nothing was tested.
 fn counted(count: usize, what: &str) {
     println!("{count} {what}");
     if count == 0 {
@@ -272,7 +275,8 @@ fn counted(count: usize, what: &str) {
     }
 }
 
-/// Fails with all problems, not only the first; a policy's are none.
+/// Fails with all problems, not only the first. Refusals by a security policy are not
+/// problems.
 fn none(problems: &[String]) {
     let is_policy = |problem: &&String| problem.contains("is in FIPS mode and refuses it");
     let (forbidden, problems): (Vec<&String>, Vec<&String>) = problems.iter().partition(is_policy);

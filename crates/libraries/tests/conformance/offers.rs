@@ -1,5 +1,5 @@
-//! What libraries offer: each thing once, under names of the catalogue's kind, and the rows
-//! of bench-slopes first and in its order.
+//! Tests libraries' offers: each is unique, has a name in the catalogue's form, and the
+//! rows of bench-slopes come first, in its order.
 
 use crate::{Subject, none, subjects};
 use cpb_model::{BenchSlopesRow, Offer, Operation};
@@ -53,11 +53,12 @@ fn rows_fit_their_operations() {
     }
 }
 
-/// The first line of the rows of a library that has others, too.
+/// The first line of the file of a library that may also have other rows.
 const MORE: &str = "# and what else the library lists";
 
-/// The rows that bench-slopes has with a library, `rows/<library>.csv`: group, algorithm,
-/// mode, and the first and the first no longer of its versions where not all have it.
+/// Compares with the rows that bench-slopes has for a library, in `rows/<library>.csv`:
+/// group, algorithm, mode, and, if not all versions have it, the first version that has it
+/// and the first that no longer has it.
 #[test]
 fn the_rows_of_bench_slopes_come_first_and_in_its_order() {
     for subject in subjects() {
@@ -78,13 +79,13 @@ fn the_rows_of_bench_slopes_come_first_and_in_its_order() {
         assert!(missing.is_empty(), "{name} lacks {missing:#?}");
         let in_order: Vec<_> = present.iter().filter(|row| asked.contains(row)).collect();
         assert!(in_order.into_iter().eq(asked.iter()), "{name}: rows are in another order");
-        // What a newer version brings may have rows that nobody has listed yet.
+        // A newer version may have rows that are not listed yet.
         let may_have_more = text.starts_with(MORE);
         assert!(may_have_more || more.is_empty(), "{name}: {more:?}");
     }
 }
 
-/// The rows of a file that the library's version has.
+/// Returns the rows of a file that the library's version has.
 fn asked(subject: &Subject, text: &str) -> Vec<BenchSlopesRow> {
     let version = |text: &str| -> Vec<u32> {
         text.split('.').filter_map(|number| number.parse().ok()).collect()

@@ -1,4 +1,5 @@
-//! Opening what is no such library, and the installed one by its path.
+//! Tests opening files that are not the library, and the installed library by its
+//! path.
 
 use crate::{given_path, libraries, none, subjects};
 use cpb_libraries::OpenError;
@@ -15,7 +16,7 @@ fn what_cannot_be_opened_says_why() {
             Err(error) => error,
             Ok(_) => panic!("{name}: {path} was opened"),
         };
-        // A bare name means a file here, not whatever the system has.
+        // A bare name means a file in this folder, not an installed library.
         for (path, words) in [
             (concat!(env!("CARGO_TARGET_TMPDIR"), "/none.so"), "No such file"),
             (text, ""),
@@ -37,7 +38,7 @@ fn what_cannot_be_opened_says_why() {
     none(&problems);
 }
 
-/// A file that this process has loaded.
+/// Returns the path of a file that this process has loaded.
 fn loaded(name: &str) -> Option<String> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     let mut paths = maps.lines().filter_map(|line| Some(&line[line.find('/')?..]));

@@ -1,5 +1,5 @@
-//! What is not right is refused and survived: keys of others, signatures of other schemes,
-//! what was cut short, and points that are on no curve or of a small order.
+//! Tests that wrong inputs are rejected without a crash: keys of other cases, signatures of
+//! other schemes, truncated inputs, and points that are on no curve or of small order.
 
 use crate::keys::workload;
 use crate::skipped::skipped;
@@ -10,14 +10,14 @@ use cpb_provider::inputs_of_cases;
 use cpb_provider::seeds::RoleValues;
 use std::collections::BTreeMap;
 
-/// Signatures made of hashes take too long for all that is tried here.
+/// Hash-based signatures take too long for all these tests.
 fn offers(subject: &Subject) -> Vec<Offer> {
     let is_meant =
         |offer: &Offer| offer.operation.is_public_key() && !offer.primitive.starts_with("slh-dsa-");
     subject.offers().filter(is_meant).collect()
 }
 
-/// The first two cases that an offer is measured with; `None` where it has none here.
+/// Returns the first two measured cases of an offer; `None` if it has none here.
 fn two_cases(subject: &Subject, offer: &Offer) -> Option<[RoleValues; 2]> {
     let workload = workload(offer, Contract::Keyed);
     let inputs = inputs_of_cases(&*subject.library, offer, &workload, 2).ok()?;
@@ -32,8 +32,8 @@ fn two_cases(subject: &Subject, offer: &Offer) -> Option<[RoleValues; 2]> {
     Some([known(first), known(second)])
 }
 
-/// What a call puts out that is given this, under either contract; the first that it is
-/// not refused under.
+/// Returns the output of a call with these inputs, under the first contract that does not
+/// reject them.
 fn put_out(subject: &Subject, offer: &Offer, known: &RoleValues) -> Result<Vec<u8>, String> {
     let of = |contract| {
         let workload = workload(offer, contract);
@@ -49,7 +49,7 @@ fn with(known: &RoleValues, role: Role, bytes: Vec<u8>) -> RoleValues {
     known
 }
 
-/// What was tried, and what of it went wrong.
+/// Counts the tests and collects the problems.
 #[derive(Default)]
 struct Tries {
     tried: usize,
@@ -70,7 +70,7 @@ impl Tries {
     }
 }
 
-/// Tries all offers that are meant, each with its first two cases, where it has them here.
+/// Tries all selected offers, each with its first two cases, if it has them here.
 fn try_all(
     is_meant: impl Fn(&Offer) -> bool,
     mut attempt: impl FnMut(&mut Tries, &Subject, &Offer, &[RoleValues; 2]),
@@ -86,7 +86,7 @@ fn try_all(
     tries.end();
 }
 
-/// Which key the outcome depends on.
+/// Returns the key that the outcome depends on.
 fn deciding_key(operation: Operation) -> Option<Role> {
     match operation {
         Operation::Verify => Some(Role::PublicKey),
@@ -138,7 +138,7 @@ fn signatures_of_other_schemes_are_refused() {
     tries.end();
 }
 
-/// What is an input of the operation's own, and no other's work.
+/// Inputs that do not come from another operation.
 const OWN: [Role; 2] = [Role::Message, Role::Randomness];
 
 #[test]
@@ -160,8 +160,8 @@ fn what_is_cut_short_is_refused() {
 }
 
 /// Points of small order on the curve of X25519 (order 1, 2, 4 and 8, and one that is not
-/// reduced), and of X448: with any key they agree on zeros, which RFC 7748 section 6 lets be
-/// refused.
+/// reduced), and of X448. With any key they agree on zeros, which RFC 7748 section 6 allows to
+/// be rejected.
 const SMALL_ORDER: [(&str, &str); 8] = [
     ("x25519", "0000000000000000000000000000000000000000000000000000000000000000"),
     ("x25519", "0100000000000000000000000000000000000000000000000000000000000000"),
@@ -205,7 +205,7 @@ fn is_on_named_curve(offer: &Offer) -> bool {
     ["ecdh-", "ecdsa-"].iter().any(|begin| offer.primitive.starts_with(begin))
 }
 
-/// A point that is on no curve, and bytes that are no point at all.
+/// Tries a point that is on no curve, and bytes that are no point at all.
 #[test]
 fn what_is_no_point_is_refused() {
     let is_meant = |offer: &Offer| {
@@ -217,7 +217,7 @@ fn what_is_no_point_is_refused() {
         *off_curve.last_mut().unwrap() ^= 1;
         let mut beyond_the_field = point.clone();
         beyond_the_field[1..].fill(0xff);
-        // SEC 1 knows 2, 3 and 4, and X9.62 two more forms of 6 and 7.
+        // SEC 1 defines the forms 2, 3 and 4, and X9.62 also 6 and 7.
         let mut other_form = point.clone();
         other_form[0] = 5;
         let zeros = [&[4], &vec![0; point.len() - 1][..]].concat();
@@ -230,9 +230,9 @@ fn what_is_no_point_is_refused() {
     });
 }
 
-/// Zero is no number that has a public key or agrees with one, no power of a group's base, and
-/// no half of a signature; of all else that is zero nobody may crash. OpenSSL and libgcrypt
-/// sign with it.
+/// Zero has no public key and agrees with none, is no power of a group's generator, and is no
+/// half of a signature. No library may crash on other values that are zero. OpenSSL and
+/// libgcrypt sign with it.
 #[test]
 fn zeros_are_survived() {
     let mut aborting = BTreeMap::<String, usize>::new();
@@ -266,9 +266,9 @@ fn zeros_are_survived() {
     }
 }
 
-/// libgcrypt 1.10 ends its process where a coordinate is zero in a field of its own code, and
-/// Crypto++ 8.7 where a point is multiplied by zero: a worker of cpb bears it, and the row
-/// says so.
+/// Whether the library ends its process: libgcrypt 1.10 does so if a coordinate is zero in a
+/// field with optimized code, and Crypto++ 8.7 if a point is multiplied by zero. In cpb only a
+/// worker ends, and the row reports it.
 fn aborts(subject: &Subject, offer: &Offer, role: Role) -> bool {
     match subject.name.as_str() {
         "gcrypt" => offer.primitive.starts_with("ed") && role == Role::PublicKey,

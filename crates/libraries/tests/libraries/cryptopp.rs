@@ -1,4 +1,4 @@
-//! What is Crypto++'s alone: its names, its backends, and its words.
+//! Tests what is specific to Crypto++: its names, its backends, and its messages.
 
 use crate::installed;
 use cpb_libraries::names;
@@ -15,8 +15,8 @@ fn identity_is_that_of_the_library() {
     assert!(identity.code_path.unwrap().ends_with("C++: all others"));
 }
 
-/// Algorithms whose canonical name the table does not make of their spelling,
-/// with the reason.
+/// Algorithms whose canonical name does not follow from their spelling by the
+/// table, with the reason.
 const NAMED_OTHERWISE: &[(&str, &str)] = &[
     ("ChaCha(128)", "the original, not the one of RFC 8439"),
     ("ChaCha20(256)", "the original"),
@@ -62,11 +62,12 @@ fn names_are_those_of_the_table() {
     }
 }
 
-/// The algorithm without its mode, and the canonical name that the table makes
-/// of the spelling; nothing for what is no hash, cipher, HMAC, CMAC or PBKDF2.
+/// Returns the algorithm without its mode, and the canonical name that the table
+/// gives for the spelling; `None` unless it is a hash, cipher, HMAC, CMAC or
+/// PBKDF2.
 fn name_by_the_table(offer: &Offer) -> Option<(String, String)> {
     let spelling = offer.spelling.as_str();
-    // Salsa20/12 is no mode of Salsa20, and Poly1305 one of any ChaCha20.
+    // Salsa20/12 is not a mode of Salsa20, and Poly1305 is a mode of any ChaCha20.
     let (algorithm, mode) =
         spelling.rsplit_once('/').filter(|(_, mode)| !mode.contains('(')).unwrap_or((spelling, ""));
     let keyed = |spelling: &str| match spelling.trim_end_matches(')').split_once('(') {

@@ -1,12 +1,13 @@
-//! Calls that are given what the one before put out: whatever the library, the same chain has
-//! the same end.
+//! Tests calls whose input is the output of the previous call: such a chain has the same end
+//! in every library.
 
 use crate::installed;
 use cpb_libraries::Library;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
 
-/// Those whose calls are our own, through the C interface, and through a function of Rust.
+/// Libraries called in each way: our own, through the C interface, and through a Rust
+/// function.
 const LIBRARIES: [&str; 6] = ["native", "openssl", "gcrypt", "nettle", "botan", "libsodium"];
 
 fn workload(offer: &Offer) -> CallSpec {
@@ -18,7 +19,7 @@ fn workload(offer: &Offer) -> CallSpec {
     }
 }
 
-/// What the last of a few calls put out.
+/// Returns the output of the last of a few calls.
 fn end(
     library: &dyn Library,
     offer: &Offer,
@@ -60,7 +61,7 @@ fn the_same_chain_has_the_same_end_in_every_library() {
                     assert_ne!(output, beside, "{name} {primitive}");
                     ends.push((name, output));
                 }
-                // Where a library takes messages, or puts out, in a form of its own.
+                // Some libraries take messages or return outputs in a form of their own.
                 Err(reason) => {
                     println!("{name} {primitive} {}: {reason}", operation.name());
                     assert!(["gcrypt", "botan"].contains(name), "{name} {primitive}: {reason}");

@@ -1,4 +1,5 @@
-/* Pairs of numbers in DER, as OpenSSL's shim reads and writes them: says where one is wrong. */
+/* Tests pairs of numbers in DER, as OpenSSL's shim reads and writes them, and prints where
+ * one is wrong. */
 #include "openssl/der.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* The sample provider with a fault: each is a macro, and whole without it. */
+/* The sample provider with a fault, which a macro selects; without a macro it is
+ * correct. */
 #define cpb_provider_v2 whole_provider
 #include "../../../../shims/sample_provider.c"
 #undef cpb_provider_v2

@@ -1,4 +1,4 @@
-//! What is libgcrypt's alone: names that differ from what it calls things.
+//! Tests what is specific to libgcrypt: canonical names that differ from its own.
 
 use crate::installed;
 use crate::skipped::skipped;

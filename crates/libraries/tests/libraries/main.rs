@@ -1,4 +1,5 @@
-//! What is one library's alone, calls that depend on each other, and users' own providers.
+//! Tests what is specific to one library, calls that depend on each other, and users' own
+//! providers.
 
 #![allow(
     clippy::panic,
@@ -21,8 +22,8 @@ use cpb_libraries::{Library, OpenError};
 use std::path::Path;
 use std::sync::Mutex;
 
-/// As a program opens it that has the shims. One after the other: a library may begin with
-/// what all of its process share.
+/// Opens a library as a program with the shims does. Libraries are opened one after the
+/// other, because one may initialize global state.
 fn open(name: &str, path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
     static OPENING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = OPENING.lock();
@@ -30,7 +31,8 @@ fn open(name: &str, path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> 
     cpb_libraries::open(name, path)
 }
 
-/// The library, or the build of it at `path`; `None`, and a word of it, where it is missing.
+/// Opens the library, or the build of it at `path`; prints a line and returns `None` if it
+/// is missing.
 fn installed(name: &str, path: Option<&Path>) -> Option<Box<dyn Library>> {
     match open(name, path) {
         Ok(library) => Some(library),
@@ -42,7 +44,7 @@ fn installed(name: &str, path: Option<&Path>) -> Option<Box<dyn Library>> {
     }
 }
 
-/// The library, or the build of it that `CPB_TEST_…` gives the path of.
+/// Opens the library, or the build of it at the path in `CPB_TEST_…`.
 fn given(name: &str) -> Option<Box<dyn Library>> {
     let variable = format!("CPB_TEST_{}", name.to_ascii_uppercase());
     installed(name, std::env::var_os(variable).as_deref().map(Path::new))

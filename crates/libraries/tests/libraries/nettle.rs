@@ -1,4 +1,5 @@
-//! What is Nettle's alone: its names, what it would abort on, and that compat goes on.
+//! Tests what is specific to Nettle: its names, inputs on which it would abort, and
+//! that compat calls continue from each other.
 
 use crate::given;
 use cpb_libraries::{PrepareError, names};
@@ -47,7 +48,8 @@ fn compat_goes_on_where_the_last_call_ended() {
             call.run(calls);
             call.output().unwrap()
         });
-        // Only what leaves the buffer alone does the same in every call.
+        // Only operations that leave the buffer unchanged give the same output in
+        // every call.
         let repeats = row.group == "hash" || row.mode.ends_with("auth");
         assert_eq!(outputs[0] == outputs[1], repeats, "{row:?}");
         if row.group == "hash" {
@@ -73,7 +75,7 @@ fn weak_keys_are_refused() {
     }
 }
 
-/// The shim has a list of its own of those that do not follow from the spelling.
+/// The shim lists the hashes whose names do not follow from the spelling.
 #[test]
 fn the_shim_names_as_the_table_of_names_does() {
     let Some(library) = given("nettle") else { return };

@@ -1,5 +1,5 @@
-//! What is OpenSSL's alone: that compat does what bench-slopes does, and that calls which
-//! fail are noticed.
+//! Tests what is specific to OpenSSL: that compat does what bench-slopes does, and that
+//! failed calls are noticed.
 
 use crate::skipped::skipped;
 use crate::{given, open};
@@ -8,7 +8,7 @@ use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
 use std::path::Path;
 use std::process::Command;
 
-/// What comes out after `calls` calls.
+/// Returns the output after `calls` calls.
 fn output(
     library: &dyn Library,
     offer: &Offer,
@@ -40,14 +40,14 @@ fn the_code_path_is_what_it_sees_of_the_cpu() {
     let Some(library) = given("openssl") else { return };
     let identity = library.identity();
     assert!(identity.banner.starts_with(&format!("OpenSSL {} ", identity.version)));
-    // Before 3.0 there was nothing to ask.
+    // Before 3.0 the library did not report it.
     if !identity.version.starts_with("1.") && cfg!(target_arch = "x86_64") {
         assert!(identity.code_path.unwrap().starts_with("OPENSSL_ia32cap="));
     }
 }
 
-/// As bench-slopes: in place, a nonce of zeros in every call, no tag, padding
-/// left on, an XOF's own length.
+/// bench-slopes works in place, with a nonce of zeros in every call, without a tag, with
+/// padding on, and with an XOF's own length.
 #[test]
 fn compat_does_what_bench_slopes_does() {
     let Some(library) = given("openssl") else { return };
@@ -68,8 +68,8 @@ fn compat_does_what_bench_slopes_does() {
     let zero_nonce_cbc = "8c836cd33ecd36db0871d748d7ea560fcac2e720171b73e381a44ef8f4ffabe1\
                           354b0877613391d97ddec5c187d15d00";
     assert_eq!(text(["aes-128", "CBC enc"], 1).as_deref(), Ok(zero_nonce_cbc));
-    // The last block is held back for its padding, and is none; before 3.0 it
-    // was written beforehand.
+    // The last block is held back because it may be padding, and is none; before 3.0 it
+    // had been written already.
     let decrypted = "c17306a860e1e1b618c3b0b34dff324bb603e2b4e4dbbd77d65bf6c4897e36ba";
     let got = text(["aes-128", "CBC dec"], 1).unwrap();
     let is_old = library.identity().version.starts_with("1.");
@@ -79,7 +79,7 @@ fn compat_does_what_bench_slopes_does() {
                           ef83448cb394a2193af8958c2661f85f";
     assert_eq!(text(["aes-128", "GCM enc"], 1).as_deref(), Ok(zero_nonce_gcm));
     assert_eq!(compat(["aes-128", "GCM dec"], 48, 2), Ok(message(48)));
-    // The message as associated data stays as it is, of which there is room for a tag.
+    // The message, as associated data, is unchanged; the output has room for a tag.
     assert_eq!(compat(["aes-128", "GCM auth"], 48, 2), Ok(message(16)));
 
     for (row, known) in [
@@ -97,7 +97,7 @@ fn compat_does_what_bench_slopes_does() {
     );
 }
 
-/// They have every function that is a must, and other types in some.
+/// These libraries have every required function, but other types in some.
 #[test]
 fn another_library_of_the_same_names_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,11 +133,11 @@ fn a_failing_call_does_not_go_unnoticed() {
     for contract in [Contract::Keyed, Contract::Oneshot] {
         assert!(output(&*library, xts, contract, parameters(16, 0, None), 1).is_ok());
         let nothing = output(&*library, xts, contract, parameters(0, 0, None), 1);
-        // Before 3.0 nothing was encrypted to nothing.
+        // Before 3.0, encrypting nothing gave nothing.
         let is_old = library.identity().version.starts_with("1.");
         assert!(nothing.is_err() != is_old, "{nothing:?}");
     }
-    // HKDF puts out 255 digests at most (RFC 5869, section 2.3).
+    // HKDF returns at most 255 digests (RFC 5869, section 2.3).
     let Some(hkdf) = offers.iter().find(|offer| offer.primitive == "hkdf-sha256") else {
         return;
     };
@@ -169,7 +169,7 @@ fn a_key_that_threads_share_is_the_key_that_each_would_have() {
     }
 }
 
-/// What libcrypto has signatures of ECDSA in.
+/// libcrypto encodes ECDSA signatures this way.
 #[test]
 fn pairs_of_numbers_in_der_come_back() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -186,7 +186,8 @@ fn pairs_of_numbers_in_der_come_back() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// For whoever times a first use, the library has that offer as it has it among all.
+/// When a first use is timed, the library offers only one thing, in the same form as
+/// among all offers.
 #[test]
 fn an_offer_that_alone_is_wanted_is_there() {
     let Some(library) = given("openssl") else { return };

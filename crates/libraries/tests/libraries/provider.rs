@@ -1,5 +1,5 @@
-//! The interface for the user's own implementations, with the sample provider
-//! as it is and with faults.
+//! Tests the interface for the user's own implementations, with the sample provider as it
+//! is and with faults.
 
 use crate::skipped::skipped;
 use cpb_libraries::{Library, OpenError, PrepareError};
@@ -7,7 +7,7 @@ use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A folder of a test's own, gone with it.
+/// A test's own folder, removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -18,12 +18,12 @@ impl Folder {
         Self(folder)
     }
 
-    /// The sample, compiled with these options; `None` without a C compiler.
+    /// Compiles the sample with these options; returns `None` without a C compiler.
     fn sample(&self, options: &[&str]) -> Option<PathBuf> {
         self.compiled("../../shims/sample_provider.c", options)
     }
 
-    /// The sample with a fault.
+    /// Compiles the sample with a fault.
     fn faulty(&self, options: &[&str]) -> Option<PathBuf> {
         self.compiled("tests/libraries/faulty_provider.c", options)
     }
@@ -33,7 +33,7 @@ impl Folder {
         self.compiled_by("cc", &source, &[&["-std=c11", "-Wno-unused"], options].concat())
     }
 
-    /// `None` without that compiler.
+    /// Compiles `source`; returns `None` without that compiler.
     fn compiled_by(&self, compiler: &str, source: &Path, options: &[&str]) -> Option<PathBuf> {
         let object = self.0.join("libmine.so");
         let output = Command::new(compiler)
@@ -80,7 +80,7 @@ fn pattern(length: usize, factor: usize, start: usize) -> Vec<u8> {
     (0..length).map(|index| ((factor * index + start) % 251) as u8).collect()
 }
 
-/// As the sample's comments say it, written once more.
+/// Implements the sample's stream cipher again, from the description in its comments.
 fn sample_stream(message: &[u8]) -> Vec<u8> {
     let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap());
     let (key, nonce) = (pattern(16, 17, 5), pattern(8, 13, 3));
@@ -143,8 +143,8 @@ fn the_sample_runs_under_keyed_and_oneshot() {
     }
 }
 
-/// One line of the header, in a file that is C and C++. Its primitive is called as no table
-/// has it.
+/// Uses the header's one-line macro, in a file that is C and C++. The primitive's name is
+/// in no table.
 const ONE_LINE: &str = r#"
 #include "cpb_provider.h"
 static void sum(const uint8_t *message, uint64_t bytes, uint8_t *digest)
@@ -249,8 +249,8 @@ fn reasons_of_the_provider_are_passed_on() {
     assert_eq!(call.output(), Err("it burns".to_owned()));
 }
 
-/// Nothing can verify a primitive that nobody else has, but how long its output is by
-/// its own offer.
+/// Nothing can verify a primitive that no other library has, but its output must have the
+/// offered length.
 #[test]
 fn an_output_is_held_to_the_offer() {
     for (name, option, hash, text) in [
@@ -280,7 +280,7 @@ fn an_output_is_held_to_the_offer() {
         let library = open(&path).unwrap();
         for (offer, words) in library.offers().iter().zip([hash, text, text]) {
             for contract in [Contract::Keyed, Contract::Oneshot] {
-                // What is decrypted was put out before.
+                // The input of a decryption is the output of an earlier call.
                 let reason = match library.prepare(offer, &workload(offer, contract, 16)) {
                     Ok(mut call) => {
                         call.run(1);
@@ -311,7 +311,7 @@ fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
     }
 }
 
-/// A provider says one length of a key; what it does not say is not handed to it.
+/// If a provider states only one length of a key, it gets no other.
 #[test]
 fn a_provider_is_given_no_lengths_but_its_own() {
     let folder = Folder::new("given");
@@ -335,7 +335,7 @@ fn a_provider_is_given_no_lengths_but_its_own() {
     }
 }
 
-/// Longer than the room for it, which is 512 bytes.
+/// The reason is longer than its room of 512 bytes.
 #[test]
 fn a_long_reason_is_cut() {
     let folder = Folder::new("long");
@@ -362,7 +362,7 @@ fn files_that_cannot_be_loaded_are_named_in_the_loaders_words() {
             other => panic!("{other:?}"),
         }
     }
-    // A bare name is a file here, not one of the system's libraries.
+    // A bare name means a file in this folder, not an installed library.
     assert!(matches!(error(Path::new("libc.so.6")), OpenError::Load { .. }));
 }
 

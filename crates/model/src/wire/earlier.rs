@@ -1,4 +1,5 @@
-//! What had shapes of its own before version 4, as records: what many did at once.
+//! Reads concurrent measurements of files from before schema version 4, which had
+//! formats of their own, as records.
 
 use crate::{
     Concurrent, ConcurrentRound, Contract, Estimator, Failure, Figure, Loop, Method, Parameters,
@@ -23,7 +24,7 @@ pub(super) struct Throughput {
     failure: Option<Failure>,
 }
 
-/// One of its timed runs.
+/// One timed run of such a row.
 #[derive(Deserialize)]
 struct Repetition {
     seconds: f64,
@@ -72,7 +73,8 @@ impl From<Throughput> for Record {
     }
 }
 
-/// A row of `scale`: a workload, made by one, two and more at once.
+/// A row of `scale`: a workload, with calls by one, two and more threads or
+/// processes at once.
 #[derive(Deserialize)]
 pub(super) struct Scaling {
     subject: Subject,
@@ -86,7 +88,7 @@ pub(super) struct Scaling {
     failure: Option<Failure>,
 }
 
-/// So many at once.
+/// The result for one number of threads or processes.
 #[derive(Deserialize)]
 struct Crowd {
     processes: usize,
@@ -100,7 +102,8 @@ struct Crowd {
 }
 
 impl Scaling {
-    /// A record for each size; of what was not measured at all, for one thread.
+    /// Returns a record for each size; if nothing was measured, one for a single
+    /// thread.
     pub(super) fn records(self) -> Vec<Record> {
         let Self { subject, contract, shares_keys, beside, parameters, .. } = self;
         let usual = Setup { shares_keys, ..Setup::default() };
@@ -127,7 +130,7 @@ impl Scaling {
     }
 }
 
-/// Of which nothing is known but what it was to be.
+/// Returns a record that has only its identity, and no results yet.
 fn record(subject: Subject, contract: Contract, setup: Setup, parameters: Parameters) -> Record {
     Record {
         workload: Workload::with(&subject.primitive, subject.operation, contract, &parameters),

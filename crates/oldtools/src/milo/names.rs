@@ -9,7 +9,6 @@ use std::fmt;
 pub enum Family {
     /// Base16, Base64.
     Codec,
-    /// Hashes.
     Hash,
     /// Message authentication codes.
     Mac,
@@ -65,7 +64,6 @@ pub enum Parameter {
     Key,
     /// The key material or password.
     Ikm,
-    /// The salt.
     Salt,
     /// The info of HKDF.
     Info,
@@ -226,7 +224,6 @@ pub struct Name {
     pub member: Member,
     /// The backend in the name; without one, the library's default.
     pub backend: Option<String>,
-    /// Whether milo has it.
     pub is_milos: bool,
     /// Its offer here, or why it cannot run.
     pub offer: Result<Offer, String>,

@@ -77,7 +77,6 @@ pub struct Figures {
     bytes: u64,
     /// The estimate.
     pub nanoseconds: f64,
-    /// The median.
     pub median: Option<f64>,
     /// The interval of the estimate.
     pub interval: Option<[f64; 2]>,

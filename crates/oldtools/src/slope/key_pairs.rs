@@ -2,7 +2,6 @@
 
 use cpb_model::Operation;
 
-/// The groups.
 pub const GROUPS: [&str; 3] = [PUBLIC_KEY, CURVES, POST_QUANTUM];
 
 /// The length of what is signed.

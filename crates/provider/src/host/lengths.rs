@@ -3,7 +3,7 @@
 use crate::abi;
 use cpb_model::{LARGEST_BYTES, LengthRange, Lengths, Operation, Role};
 
-/// Returns the lengths that an implementation states, or why nobody can call it.
+/// Returns the lengths that an implementation states, or why it cannot be called.
 pub(super) fn lengths(
     stated: &[abi::LengthRange],
     operation: Operation,
@@ -58,7 +58,7 @@ fn length(stated: &abi::LengthRange, role: Role) -> Result<LengthRange, String> 
         ));
     }
     let usual = believed(usual, role)?;
-    // Larger values can be treated alike, since nobody is given as much.
+    // Larger values can be treated alike, because no input is that long.
     let most = usize::try_from(most).unwrap_or(usize::MAX).min(LARGEST_BYTES);
     Ok(LengthRange::fixed(usual).at_least(least as usize).up_to(most))
 }
@@ -72,7 +72,7 @@ fn believed(bytes: u64, role: Role) -> Result<usize, String> {
     })
 }
 
-/// Returns why nobody can call an implementation with these lengths; `None` if one can.
+/// Returns why an implementation with these lengths cannot be called; `None` if it can.
 pub(super) fn wrong_lengths(operation: Operation, lengths: &Lengths) -> Option<String> {
     if lengths.granularity > LARGEST_BYTES {
         return Some(format!(

@@ -9,8 +9,8 @@ use std::ffi::{CString, c_char, c_int, c_void};
 type ObjectBytes = unsafe extern "C" fn(call: *mut c_void) -> u64;
 /// Returns why the implementation with this index cannot run, with a remedy; null if it can.
 type Unavailable = unsafe extern "C" fn(index: u64) -> *const c_char;
-/// Tells whether that implementation is only another way to call what is already offered, which is
-/// left out unless requested.
+/// Tells whether that implementation is only another way to call an offered one, which is left out
+/// unless requested.
 type IsVariant = unsafe extern "C" fn(index: u64) -> c_int;
 /// Makes the calls prepared from now on share key objects, whichever thread makes them; returns
 /// whether it can for such calls.
@@ -31,7 +31,7 @@ impl ShimFunctions {
         Self { object_bytes: None, unavailable: None, is_variant: None, share_keys: None };
 
     pub(super) fn of(library: &libloading::Library) -> Self {
-        // SAFETY: a shim that has such a symbol has it as this function.
+        // SAFETY: a shim's symbol of this name is a function of this type.
         unsafe {
             Self {
                 object_bytes: library.get("cpb_shim_object_bytes").ok().map(|symbol| *symbol),
@@ -76,7 +76,8 @@ pub(super) fn want(library: &libloading::Library, wanted: &Offer) {
         return;
     };
     let operation = wanted.operation.row().number.unwrap_or(0);
-    // SAFETY: a shim that has such a symbol has it as this function, which is given text that stays.
+    // SAFETY: a shim's symbol of this name is a function of this type, which is given text that
+    // stays valid.
     unsafe {
         if let Ok(want) = library.get::<Want>("cpb_shim_want") {
             want(spelling, operation);

@@ -1,4 +1,4 @@
-//! The interface as it stands in Rust, held to what a C compiler makes of the header.
+//! Tests the Rust types of the interface against a C compiler's view of the header.
 
 #![allow(clippy::print_stdout, reason = "says what was skipped")]
 
@@ -12,7 +12,7 @@ use std::process::Command;
 
 const HEADER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shims/cpb_provider.h");
 
-/// Lines of C that hold sizes, places and numbers to Rust's.
+/// Returns lines of C that compare sizes, offsets and numbers with those of Rust.
 fn assertions() -> String {
     let mut lines = format!("#include \"{HEADER}\"\n#include <stddef.h>\n");
     let mut is = |c: String, rust: usize| {
@@ -113,7 +113,8 @@ fn lengths_that_are_stated_are_those_of_the_offer_or_refused_in_words() {
     }
 }
 
-/// A provider that keeps what it was given, as C does: it puts out each byte of the message plus one.
+/// A provider that keeps pointers to its inputs, as C does; its output is the message with one
+/// added to each byte.
 mod keeps {
     use super::*;
     use std::ffi::c_int;
@@ -152,7 +153,7 @@ mod keeps {
         _: *mut c_char,
         _: u64,
     ) -> c_int {
-        // SAFETY: as for `run`; there is room for what is put out.
+        // SAFETY: as for `run`; there is room for the outputs.
         unsafe {
             let kept = (*(*handle.cast::<abi::Workload>()).cases).outputs;
             ((*outputs).bytes, (*outputs).length) = ((*kept).bytes, (*kept).length);
@@ -163,8 +164,8 @@ mod keeps {
     unsafe extern "C" fn release(_: *mut c_void) {}
 }
 
-/// Between two calls the provider's pointers stay good, whatever is read and written here: Miri
-/// says so (`cargo +nightly miri test -p cpb-provider keeps_pointers`).
+/// Between two calls the provider's pointers stay valid, whatever is read and written here. Miri
+/// checks this (`cargo +nightly miri test -p cpb-provider keeps_pointers`).
 #[test]
 fn a_provider_keeps_pointers_to_what_is_fed_and_read_between_its_calls() {
     const BYTES: usize = 16;

@@ -1,5 +1,5 @@
-//! Contains RSA keys made for cpb alone; `vectors/README.md` says how. They are nobody's secrets,
-//! and must not be used as such.
+//! Contains RSA keys made only for cpb; `vectors/README.md` says how. They are public, and must
+//! not be used as secrets.
 
 /// A secret key and its public key.
 type Pair = (&'static [u8], &'static [u8]);

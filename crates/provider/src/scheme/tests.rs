@@ -1,4 +1,4 @@
-//! The table against itself.
+//! Tests the consistency of the table.
 
 use super::*;
 

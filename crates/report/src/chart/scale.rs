@@ -1,4 +1,4 @@
-//! From values to places on an axis.
+//! Maps values to positions on an axis.
 
 use super::{Axis, Chart, Marks, Scale};
 
@@ -44,7 +44,7 @@ impl Range {
         range
     }
 
-    /// Where `value` is: 0 at the low end, 1 at the high end.
+    /// Returns the position of `value`: 0 at the low end, 1 at the high end.
     pub(super) fn position(&self, value: f64) -> f64 {
         if self.logarithmic {
             (value / self.low).ln() / (self.high / self.low).ln()

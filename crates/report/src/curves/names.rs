@@ -5,7 +5,6 @@ use crate::apart;
 /// A name in parts; unknown parts are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Name {
-    /// The library.
     pub library: String,
     /// The algorithm's name in the library or the old tool.
     pub algorithm: String,

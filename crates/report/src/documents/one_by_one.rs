@@ -73,7 +73,7 @@ fn fields<'a>() -> Fields<'a, Row<'a>> {
         })
 }
 
-/// Returns how much more a dependent call costs, if that can be told.
+/// Returns how much more a dependent call costs, if that is known.
 fn waits(independent: Figure, dependent: Figure) -> Option<f64> {
     let (short, long) = (independent.interval?, dependent.interval?);
     (short.high < long.low).then_some(dependent.estimate - independent.estimate)

@@ -1,4 +1,4 @@
-//! What the script draws, as JSON that is small first and readable second.
+//! Writes the data that the script draws, as JSON that favours size over readability.
 //!
 //! ```text
 //! shapes, dashes     looks of lines, by number
@@ -7,7 +7,7 @@
 //! parameters         what else points have in common, as in the JSON of a run
 //! runs[]
 //!   name, run        the run without its records, as in its JSON
-//!   scaling[]        rows by how many were at it: subject, contract, parameters, shares_keys,
+//!   scaling[]        rows by numbers of threads: subject, contract, parameters, shares_keys,
 //!                    beside, failure, verdict
 //!     crowds[]       processes, threads, others, calls_per_second, efficiency
 //!   libraries[]      label, version, path, code path, label in full
@@ -15,10 +15,10 @@
 //!                    and the same as `words`, unit,
 //!                    per: byte | iteration | call
 //!   records[]        group, rank and standing in it (absent: behind), library (number),
-//!                    label, backend, …; states: what there is to say of it, else absent
+//!                    label, backend, …; states: remarks, absent if there are none
 //!     figure         [estimate, low, high] in the unit of the group
 //!     says           the same in words, and half its width
-//!     times          how many times the group's best it is, in words; `factor`: as a number
+//!     times          its multiple of the group's best, in words; `factor`: as a number
 //!     slope, fixed   the line: cycles per byte or iteration, where the figure is
 //!                    another one, and its intercept, or why there is none (misfit)
 //!     lengths        which list; `iterations` where it counts these

@@ -41,7 +41,7 @@ pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
     page_among(sources, paired, &PageContext::default())
 }
 
-/// As [`page`], as part of a site.
+/// Works like [`page`], as part of a site.
 #[must_use]
 pub fn page_among(
     sources: &[Source],

@@ -1,4 +1,4 @@
-//! Draws the two levels by which quiet is told from busy.
+//! Draws the two levels that distinguish quiet from busy.
 
 use crate::chart::{Axis, Chart, Marks, Point, Scale, Series, Style, Theme, to_svg};
 use cpb_model::{ClockSummary, WindowCurve, WindowPoint};

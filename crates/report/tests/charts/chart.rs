@@ -1,4 +1,4 @@
-//! Charts as SVG and PNG.
+//! Tests charts as SVG and PNG.
 
 use cpb_report::chart::{Axis, Chart, Marks, Point, Scale, Series, Style, Theme, to_svg};
 use proptest::prelude::*;
@@ -99,7 +99,7 @@ fn labels_keep_apart_and_inside() {
     let names: Vec<String> =
         (0..24).map(|n| format!("a library of many words, algorithm {n}, mode enc")).collect();
     let mut chart = chart(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    // All lines end at the same place.
+    // All lines end at the same point.
     for series in &mut chart.series {
         series.points = (4..=21).map(|power| point(power, 4.0)).collect();
     }
@@ -221,10 +221,10 @@ mod png {
                     .count()
             };
             let (width, height) = (picture.width(), picture.height());
-            // The plotting area, with its first line.
+            // This is the plotting area, with its first line.
             let of_line = count(200..width / 2, height / 4..height - 150, &|found| found == line);
             assert!(of_line > 500, "{theme:?}: {of_line} pixels of the line");
-            // The title, and the labels at the right.
+            // These are the title, and the labels at the right.
             let title = count(40..300, 40..90, &|found| found != page);
             assert!(title > 500, "{theme:?}: {title} pixels of the title");
             let labels = count(width - 150..width - 40, 150..height - 100, &|found| found != page);

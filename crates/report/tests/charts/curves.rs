@@ -1,4 +1,4 @@
-//! Reading curves from files, and making charts of them.
+//! Tests reading curves from files, and making charts of them.
 
 use cpb_report::chart::{Chart, Scale, Style, multiples_to_svg, to_svg};
 use cpb_report::curves::{self, Curve, Curves, CurvesError, Quantity};
@@ -227,7 +227,7 @@ fn bounds_are_drawn_pale_and_said_to_be_bounds() {
     assert!(drawn(Quantity::MeasuredSpeed).note.contains("lower bounds"));
     let svg = to_svg(&costs, &Style::default());
     assert!(svg.contains("pale: upper bounds") && svg.contains("(a bound)"), "{svg}");
-    // Both pieces of the line beside the bound, as one, and its marker.
+    // It has both pieces of the line beside the bound, as one, and its marker.
     assert_eq!(svg.matches("opacity=\"0.4\"").count(), 2);
     let raw = raw("64,640,10.0\n1024,4096,4.00,bound\n").unwrap();
     let bounds: Vec<bool> = raw.curves[0].lengths.iter().map(|it| it.upper_bound).collect();
@@ -254,7 +254,7 @@ fn many_primitives_are_small_multiples_and_a_library_has_one_colour() {
         let colours = curves::colours(&found.curves);
         curves::multiples(&found.curves, &colours, Quantity::CyclesPerByte, true, None)
     };
-    // Few lines, or one primitive, fit one chart.
+    // A few lines, or one primitive, fit in one chart.
     assert_eq!(multiples(&[rows("md5"), rows("sha1")].concat()), None);
     assert_eq!(multiples(&[rows("md5"), rows("md5"), rows("md5")].concat()), None);
 
@@ -274,6 +274,6 @@ fn many_primitives_are_small_multiples_and_a_library_has_one_colour() {
     let texts = document.descendants().filter(|node| node.has_tag_name("text"));
     let texts: Vec<&str> = texts.filter_map(|node| node.text()).collect();
     let count = |wanted: &str| texts.iter().filter(|text| **text == wanted).count();
-    // One legend for all, and a title for each.
+    // There is one legend for all, and a title for each.
     assert_eq!((count("gcrypt"), count("native avx2"), count("sha256")), (1, 1, 1));
 }

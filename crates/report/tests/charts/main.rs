@@ -1,4 +1,4 @@
-//! Charts, and curves that are read from files.
+//! Tests charts, and curves that are read from files.
 
 mod chart;
 mod curves;

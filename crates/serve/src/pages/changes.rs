@@ -1,4 +1,4 @@
-//! What stepped lately.
+//! Makes the page of recent steps.
 
 use super::{Answer, Context, Page, Refusal};
 use crate::form::{Field, form};
@@ -86,7 +86,7 @@ fn fields<'a>(
     ])
 }
 
-/// Every machine, and all of them.
+/// Returns the choice of every machine, after the choice of all.
 pub(super) fn machine_choices(context: &Context<'_>) -> Result<Vec<(String, String)>, Refusal> {
     let machines = context.machines()?;
     let choice = |(machine, _): &(cpb_store::Machine, _)| {
@@ -107,7 +107,7 @@ fn library_choices(findings: &Findings) -> Vec<(String, String)> {
     [all].into_iter().chain(choices).collect()
 }
 
-/// Whether every word of `text` is in what `step` says.
+/// Whether every word of `text` is in the description of `step`.
 fn says(step: &Stepped, text: &str) -> bool {
     let series = &step.series;
     let all = [
@@ -123,7 +123,7 @@ fn says(step: &Stepped, text: &str) -> bool {
     text.split_whitespace().all(|word| all.contains(word))
 }
 
-/// A table of steps.
+/// Makes a table of steps.
 fn steps(steps: &[&Arc<Stepped>], caption: &str) -> Html {
     const COLUMNS: [Column; 9] = [
         Column::text("what"),

@@ -1,4 +1,4 @@
-//! Two runs compared, as `cpb compare` does by their figures.
+//! Makes the page that compares two runs by their figures, as `cpb compare` does.
 
 use super::{Answer, Context, Page, Refusal};
 use crate::form::{Field, form};
@@ -20,9 +20,9 @@ pub(super) const PAGE: Page =
 pub(super) const REPORT: Page =
     Page { path: "/compare/report", menu: "/compare", parameters: &["a", "b"], answer: report };
 
-/// Rows that are shown; a run has thousands at most.
+/// The most rows that are shown; a run has thousands at most.
 const MOST_ROWS: usize = 2000;
-/// What only one run has that is named.
+/// The most rows to name of those that only one run has.
 const NAMED: usize = 8;
 
 const VERDICTS: [&str; 5] = ["", "slower", "faster", "no difference", "cannot tell"];
@@ -80,7 +80,7 @@ fn report(context: &Context<'_>) -> Result<Answer, Refusal> {
     Ok(Answer::Report(page_among(&sources, None, &surroundings)))
 }
 
-/// The numbers of both runs.
+/// Returns the numbers of both runs.
 fn sides(context: &Context<'_>) -> Result<[i64; 2], Refusal> {
     let side = |side: &str| match context.asked.text(side) {
         "" => Err(Refusal::Wrong(format!(
@@ -142,7 +142,7 @@ fn rows(runs: [&Run; 2], compared: &RunComparison, verdict: &str) -> Html {
     let said = |row: &RowPair| row.ratio.map_or("cannot tell", |ratio| verdict_name(ratio.verdict));
     let mut shown: Vec<&RowPair> = compared.rows.iter().collect();
     shown.retain(|row| verdict.is_empty() || said(row) == verdict);
-    // What differs stands first, what differs most before it.
+    // Different rows come first, the largest difference before the others.
     let order = |row: &RowPair| {
         let place = VERDICTS.iter().position(|it| *it == said(row)).unwrap_or(VERDICTS.len());
         let distance = row.ratio.map_or(0.0, |ratio| ratio.value.ln().abs());
@@ -196,7 +196,7 @@ fn marked(ratio: &Ratio) -> String {
     format!("{}{:.4}", ratio.known.mark(), ratio.value)
 }
 
-/// What a row does: `seal, oneshot`.
+/// Describes the work of a row: `seal, oneshot`.
 fn called(record: &Record) -> String {
     let operation = record.workload.operation.name().to_owned();
     [vec![operation], record.workload.modifiers(), record.setup.modifiers()].concat().join(", ")

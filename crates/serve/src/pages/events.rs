@@ -1,4 +1,4 @@
-//! Steps that came together: by one run, of one library, with the same that else changed.
+//! Groups steps that came with one run, of one library, with the same other changes.
 
 use crate::markup::{Html, html};
 use crate::page_request::address;
@@ -8,14 +8,15 @@ use crate::words;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Primitives that are named of each.
+/// The most primitives that are named for each event.
 const NAMED: usize = 4;
 
 struct Event<'a> {
     steps: Vec<&'a Stepped>,
 }
 
-/// A table of what `steps`, newest first, say together; so many events at most.
+/// Makes a table of the events in `steps`, which come newest first; at most `most`
+/// events.
 pub(super) fn events<'a>(
     steps: impl Iterator<Item = &'a Arc<Stepped>>,
     most: usize,
@@ -78,7 +79,7 @@ fn row(event: &Event<'_>) -> Vec<Html> {
     ]
 }
 
-/// The primitives, each of which leads to its page.
+/// Names the primitives, with links to their pages.
 fn named(event: &Event<'_>) -> Html {
     let mut names: Vec<&str> = Vec::new();
     for step in &event.steps {

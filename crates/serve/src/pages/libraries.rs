@@ -1,4 +1,4 @@
-//! Every library.
+//! Makes the list of libraries.
 
 use super::{Answer, Context, Page, Refusal};
 use crate::markup::html;
@@ -13,7 +13,7 @@ const MOST: usize = 1000;
 
 #[derive(Default)]
 struct LibraryOverview<'a> {
-    /// By when they were measured first.
+    /// The versions, with the time of their first measurement.
     versions: BTreeMap<&'a str, i64>,
     primitives: BTreeSet<&'a str>,
     readings: usize,
@@ -65,7 +65,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     Ok(Answer::Page { title: "Libraries".to_owned(), main })
 }
 
-/// The newest versions, and how many more there are.
+/// Names the newest versions, and says how many more there are.
 fn newest(versions: &BTreeMap<&str, i64>) -> String {
     const NAMED: usize = 4;
     let mut names: Vec<(&str, i64)> =

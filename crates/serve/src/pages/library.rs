@@ -1,4 +1,4 @@
-//! A library over its versions, on one machine.
+//! Makes the page of a library and its versions, on one machine.
 
 use super::changes::machine_choices;
 use super::events::events;
@@ -24,11 +24,11 @@ pub(super) const PAGE: Page = Page {
 
 const IN_A_PART: i64 = 100;
 const EVENTS: usize = 15;
-/// Versions that stand beside each other.
+/// The number of versions that are shown side by side.
 const ACROSS: usize = 4;
 const VERSIONS: usize = 50;
 
-/// A version, over all that was measured of it.
+/// Summarizes everything measured of a version.
 struct Seen {
     first: i64,
     last: i64,
@@ -112,7 +112,7 @@ fn is_meant(series: &Series, text: &str) -> bool {
     text.split_whitespace().all(|word| all.contains(word))
 }
 
-/// The versions, the one that was measured first last.
+/// Returns the versions, the most recently introduced first.
 fn seen<'a>(here: &[(&'a Series, &'a MachineSummary)]) -> Vec<(&'a str, Seen)> {
     let mut all: BTreeMap<&str, Seen> = BTreeMap::new();
     for Version { name, first, last, readings, .. } in here.iter().flat_map(|it| &it.1.versions) {
@@ -142,7 +142,7 @@ fn version_list(seen: &[(&str, Seen)]) -> Html {
     table("Versions, the newest here first", &COLUMNS, rows, "None was measured on this machine.")
 }
 
-/// A row for each of `rows`, and a figure for each of the newest versions.
+/// Makes a row for each of `rows`, with a figure for each of the newest versions.
 fn figures(rows: &[(&Series, &MachineSummary)], seen: &[(&str, Seen)], machine: &str) -> Html {
     let mut across: Vec<&str> = seen.iter().take(ACROSS).map(|(name, _)| *name).collect();
     across.reverse();
@@ -181,11 +181,12 @@ fn figures(rows: &[(&Series, &MachineSummary)], seen: &[(&str, Seen)], machine: 
     )
 }
 
-/// A version's figure, and the change from the one `before`.
+/// Shows a version's figure, and the change from the version `before`.
 fn figure(version: Option<&Version>, before: Option<&Version>) -> Html {
     let Some(version) = version else { return html!("<td class=\"number faint\">–</td>") };
     let change = before.map(|before| version.figure.estimate / before.figure.estimate - 1.0);
-    // Less is what figures of the same code differ by from one build or boot to the next.
+    // Figures of the same code differ by less than this from one build or boot to the
+    // next.
     const NOTABLE: f64 = 0.01;
     let change = change.filter(|change| change.abs() >= NOTABLE).map(words::change);
     html!("<td class=\"number\">" (number::estimate(version.figure)) " " (change) "</td>")

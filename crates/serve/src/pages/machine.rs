@@ -1,4 +1,5 @@
-//! A machine: its states, runs, changes, and what was measured on it.
+//! Makes the page of a machine: its states, runs, changes, and what was measured on
+//! it.
 
 use super::events::events;
 use super::{Answer, Context, Page, Refusal};
@@ -79,7 +80,7 @@ fn state_list(states: &[State]) -> Html {
             unknown(&state.kernel),
             unknown(&state.microcode),
             cell(state.cpus),
-            // Runs that were saved before do not tell.
+            // Runs saved by earlier versions do not record the boot.
             if state.boots == 0 { cell("?") } else { cell(state.boots) },
             cell(words::count(state.runs)),
             words::minute(state.first),

@@ -1,4 +1,4 @@
-//! Every machine.
+//! Makes the list of machines.
 
 use super::overview::machine_list;
 use super::{Answer, Context, Page, Refusal};

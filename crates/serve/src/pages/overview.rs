@@ -1,4 +1,4 @@
-//! What a team wants to see in the morning.
+//! Makes the first page: recent runs and changes.
 
 use super::events::events;
 use super::{Answer, Context, Page, Refusal};
@@ -46,7 +46,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     Ok(Answer::Page { title: "Overview".to_owned(), main })
 }
 
-/// What to do where there is nothing to see.
+/// Says how to begin if no run is saved.
 fn first_run(place: &StoreLocation) -> Answer {
     let command = place.first_run();
     let main = html!(
@@ -59,7 +59,7 @@ fn first_run(place: &StoreLocation) -> Answer {
     Answer::Page { title: "Overview".to_owned(), main }
 }
 
-/// A table of machines, the one that ran last first.
+/// Makes a table of machines, the one with the latest run first.
 pub(super) fn machine_list(
     context: &Context<'_>,
     machines: &[(Machine, Vec<State>)],

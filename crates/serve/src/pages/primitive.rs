@@ -1,4 +1,4 @@
-//! A primitive over time, on one machine.
+//! Makes the page of a primitive over time, on one machine.
 
 use super::changes::machine_choices;
 use super::{Answer, Context, Page, Refusal, primitives};
@@ -16,12 +16,13 @@ pub(super) const PAGE: Page = Page {
     answer,
 };
 
-/// Runs that are shown where nobody says otherwise, and at most.
+/// The default number of runs shown, and the maximum.
 const RUNS: i64 = 200;
 const MOST_RUNS: i64 = 2000;
-/// Series that are read; of more, those of a library are to be asked for.
+/// The most series that are read; if there are more, the reader must select a
+/// library.
 const MOST_SERIES: usize = 400;
-/// What charts show.
+/// The choices of what charts show.
 const SCALES: [&str; 2] = ["figures", "change"];
 
 fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
@@ -73,7 +74,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     Ok(Answer::Page { title: name.to_owned(), main })
 }
 
-/// The machine on which it was measured last.
+/// Returns the machine on which it was measured last.
 fn usual_machine(context: &Context<'_>, name: &str) -> Result<String, Refusal> {
     let all =
         context.findings.of_machine("").filter(|(series, _)| series.workload.primitive == name);
@@ -143,7 +144,7 @@ fn stretches<'a>(
     Ok(stretches)
 }
 
-/// Stretches whose figures can stand in one chart.
+/// Groups segments whose figures fit in one chart.
 fn groups<'a, 'b>(stretches: &'b [HistorySegment<'a>]) -> Vec<Vec<&'b HistorySegment<'a>>> {
     let key = |stretch: &HistorySegment<'_>| {
         let Series { workload, setup, lengths, unit, .. } = &stretch.series;
@@ -156,7 +157,7 @@ fn groups<'a, 'b>(stretches: &'b [HistorySegment<'a>]) -> Vec<Vec<&'b HistorySeg
             None => groups.push(vec![stretch]),
         }
     }
-    // What most runs have first.
+    // The group with the most figures comes first.
     let readings =
         |group: &[&HistorySegment<'_>]| group.iter().map(|it| it.entries.len()).sum::<usize>();
     groups.sort_by_key(|group| std::cmp::Reverse(readings(group)));
@@ -177,7 +178,7 @@ fn section(group: &[&HistorySegment<'_>], machine: &str, scale: Scale, told: &mu
     )
 }
 
-/// `cycles per byte`.
+/// Spells out a unit: `cycles per byte`.
 fn unit(unit: &str, scale: Scale) -> String {
     match unit {
         _ if scale == Scale::Change => "change since the first, %".to_owned(),
@@ -202,7 +203,7 @@ fn lede(context: &Context<'_>, timeline: &Timeline, machine: &str) -> Result<Htm
     ))
 }
 
-/// What leads to the runs before those that are shown.
+/// Returns links to the runs before those shown, and back to the latest.
 fn earlier(context: &Context<'_>, timeline: &Timeline) -> Option<Html> {
     let asked = context.asked;
     let limit = asked.number("runs", [3, MOST_RUNS], RUNS).unwrap_or(RUNS);

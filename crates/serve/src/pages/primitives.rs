@@ -1,4 +1,4 @@
-//! Every primitive.
+//! Makes the list of primitives.
 
 use super::changes::machine_choices;
 use super::{Answer, Context, Page, Refusal};
@@ -47,9 +47,9 @@ struct PrimitiveOverview<'a> {
     last: i64,
 }
 
-/// A table of a part of the primitives that every word of `text` is found in, or in their
-/// operations and libraries, of one machine or, where its name is empty, of all; and how many
-/// there are.
+/// Makes a table of one part of the primitives where every word of `text` is found in their
+/// names, operations or libraries, on one machine, or on all if its name is empty. Returns
+/// also how many there are.
 pub(super) fn list(context: &Context<'_>, text: &str, machine: &str, part: &Part) -> (Html, usize) {
     const COLUMNS: [Column; 7] = [
         Column::text("primitive"),
@@ -100,7 +100,7 @@ fn is_meant(name: &str, known: &PrimitiveOverview<'_>, text: &str) -> bool {
     text.split_whitespace().all(|word| all.contains(word))
 }
 
-/// A primitive nobody measured: what is called alike.
+/// Says that nobody measured the primitive, and suggests similar names.
 pub(super) fn absent(name: &str, all: &[Series]) -> Refusal {
     let lower = name.to_lowercase();
     let names: BTreeSet<&str> =

@@ -1,4 +1,5 @@
-//! A run: the page of `cpb report`, and its figures in a plain table.
+//! Makes the pages of a run: that of `cpb report`, and its figures in a plain
+//! table.
 
 use super::{Answer, Context, Page, Refusal};
 use crate::markup::{Html, html};

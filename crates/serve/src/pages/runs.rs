@@ -1,4 +1,4 @@
-//! Every run.
+//! Makes the list of runs.
 
 use super::changes::machine_choices;
 use super::{Answer, Context, Page, Refusal};
@@ -42,7 +42,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     Ok(Answer::Page { title: "Runs".to_owned(), main })
 }
 
-/// A table of runs; where two may be chosen, a form that compares them.
+/// Makes a table of runs, inside a form that compares two if `are_chosen`.
 pub(super) fn list(runs: &[RunEntry], are_chosen: bool) -> Html {
     const COLUMNS: [Column; 8] = [
         Column::number("run"),
@@ -58,7 +58,7 @@ pub(super) fn list(runs: &[RunEntry], are_chosen: bool) -> Html {
         let [a, b, c, d, e, f, g, h] = COLUMNS;
         [a, Column::text("A"), Column::text("B"), b, c, d, e, f, g, h]
     };
-    // The newest, and the one before it of the same machine.
+    // These are the newest run and the one before it on the same machine.
     let is_alike = |run: &RunEntry| run.machine_id == runs[0].machine_id;
     let before = runs.iter().skip(1).position(is_alike).map_or(1, |place| place + 1);
     let row = |(place, run): (usize, &RunEntry)| {

@@ -1,4 +1,4 @@
-//! Asking a server, as a browser does.
+//! Sends requests to a server, as a browser does.
 
 use cpb_serve::{Server, Site};
 use cpb_store::StoreLocation;
@@ -16,7 +16,7 @@ pub struct Running {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What was answered.
+/// A response.
 pub struct Answer {
     pub status: u16,
     pub headers: String,
@@ -24,14 +24,15 @@ pub struct Answer {
 }
 
 impl Running {
-    /// A server over the store at `place`, once all of it is surveyed.
+    /// Starts a server over the store at `place`, and waits until all of it is
+    /// surveyed.
     pub fn over(place: &StoreLocation) -> Self {
         let running = Self::before_survey(place);
         running.site.wait_for_survey();
         running
     }
 
-    /// The same, as soon as it answers.
+    /// Starts a server, and waits only until it answers.
     pub fn before_survey(place: &StoreLocation) -> Self {
         let site = Site::open(place, |_| {}).expect("a store");
         let server = Server::listen("127.0.0.1:0", vec!["Bench.example".to_owned()]);
@@ -46,7 +47,7 @@ impl Running {
         self.ask("GET", address, &[])
     }
 
-    /// The body of a page that is there.
+    /// Returns the body of a page, which must exist.
     pub fn page(&self, address: &str) -> String {
         let answer = self.get(address);
         assert_eq!(answer.status, 200, "{address}: {}", answer.text());

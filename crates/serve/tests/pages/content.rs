@@ -1,4 +1,4 @@
-//! What pages say.
+//! Tests the content of pages.
 
 use crate::client::Running;
 use crate::{filled, team};
@@ -16,7 +16,8 @@ pub fn an_empty_store_has_pages(place: &StoreLocation) {
     }
     let first = server.page("/");
     assert!(first.contains("No runs are saved yet"));
-    // As a person would type it: with the place, since that is not the usual one.
+    // The command includes the location of the store, because that is not the
+    // default.
     let command = first.split("<pre>").nth(1).and_then(|it| it.split("</pre>").next()).unwrap();
     assert!(command.starts_with("cpb run sha256 --store "), "{command}");
     let absent = server.get("/run/latest");
@@ -29,7 +30,8 @@ pub fn what_stepped_is_shown_with_what_else_changed(place: &StoreLocation) {
     let server = Running::over(place);
     let library = "library 3.0.17 → 3.5.4";
     let kernel = "kernel 6.12.9 → 6.18.2";
-    // Five rows on each of three machines by the library, and five by the kernel.
+    // The library changed five rows on each of three machines, and the kernel five
+    // more.
     let changes = server.page("/changes");
     assert!(changes.contains("20 changes"), "{changes}");
     assert_eq!((changes.matches(library).count(), changes.matches(kernel).count()), (15, 5));
@@ -55,7 +57,7 @@ pub fn what_stepped_is_shown_with_what_else_changed(place: &StoreLocation) {
     assert_eq!(primitive.matches(ring).count(), 4, "two steps in two charts");
     assert!(primitive.contains(library) && primitive.contains(kernel));
     assert!(primitive.contains("60 runs") && primitive.contains("Every figure"));
-    // A window before the step, and one that is too short for it.
+    // The first window lies before the step, the second is too short for it.
     let first_runs = server.page(&format!("/primitive/sha256?machine={machine}&until=61"));
     assert!(!first_runs.contains(ring) && first_runs.contains("Latest runs"));
     assert!(server.page("/primitive/sha256?runs=10").contains("Earlier runs"));
@@ -65,7 +67,7 @@ pub fn what_stepped_is_shown_with_what_else_changed(place: &StoreLocation) {
     assert!(library_page.contains("3.0.17") && library_page.contains("−7.0"), "{library_page}");
 }
 
-/// Two builds by path in every run, of which one steps when it is rebuilt.
+/// Each run has two builds by path, of which one steps when it is rebuilt.
 pub fn builds_side_by_side_have_lines_of_their_own(place: &StoreLocation) {
     let mut store = Store::open_or_create(place).expect("it is made");
     for day in 0..20 {
@@ -103,7 +105,8 @@ pub fn every_link_leads_somewhere(place: &StoreLocation) {
     let mut next: Vec<String> = known.iter().cloned().collect();
     let mut asked = 0;
     while let Some(address) = next.pop() {
-        // A few of each kind: there are hundreds of runs.
+        // Only a few of each kind are requested, because there are hundreds of
+        // runs.
         asked += 1;
         if asked > 150 {
             break;
@@ -118,7 +121,7 @@ pub fn every_link_leads_somewhere(place: &StoreLocation) {
     assert!(asked > 60, "{asked}");
 }
 
-/// Where the links and forms of a page lead.
+/// Returns the targets of a page's links and forms.
 fn links(page: &str) -> Vec<String> {
     let parts = page.split(" href=\"").skip(1).chain(page.split(" action=\"").skip(1));
     let ends = parts.filter_map(|part| part.split_once('"'));
@@ -159,7 +162,8 @@ pub fn what_comes_while_the_store_is_surveyed_lets_it_end(place: &StoreLocation)
     let mut store = filled(place, team::NEW_OPENSSL);
     let server = Running::over(place);
     for day in 0..4 {
-        // Asked for between two changes, it may find what nobody asked for.
+        // A survey that starts between two changes may find more than was
+        // requested.
         team::fill(&mut store, team::NEW_OPENSSL + 2 * day..team::NEW_OPENSSL + 2 * day + 1);
         server.get("/changes");
         team::fill(&mut store, team::NEW_OPENSSL + 2 * day + 1..team::NEW_OPENSSL + 2 * day + 2);
@@ -172,7 +176,7 @@ pub fn new_runs_are_surveyed_and_deleted_ones_forgotten(place: &StoreLocation) {
     let server = Running::over(place);
     assert!(server.page("/changes").contains("No figure stepped"));
     team::fill(&mut store, team::NEW_OPENSSL..team::NEW_OPENSSL + 4);
-    // Who looks first is told that there is more to come.
+    // The first page says that the survey is not complete.
     assert!(server.page("/changes").contains("New runs are being read"));
     server.site.wait_for_survey();
     let changes = server.page("/changes");

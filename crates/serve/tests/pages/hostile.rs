@@ -1,4 +1,4 @@
-//! Names and addresses that mean harm.
+//! Tests malicious names and addresses.
 
 use crate::client::Running;
 use crate::team::{library, of_day};
@@ -66,7 +66,7 @@ pub fn hostile_names_are_texts_on_every_page(place: &StoreLocation) {
         for evil in ["<script>alert", "<img src=x"] {
             assert!(!page.contains(evil), "{address}: {evil}: {page}");
         }
-        // The links that lead to these names stay within their quotes.
+        // The links to these names stay within their quotes.
         for link in page.split("href=\"").skip(1).filter_map(|part| part.split_once('"')) {
             assert!(!link.0.contains(['<', '>', ' ']), "{address}: {}", link.0);
         }
@@ -111,7 +111,7 @@ pub fn wrong_addresses_are_told_what_is_wrong(place: &StoreLocation) {
     }
     assert_eq!(server.get(&format!("/primitive/{long}")).status, 404);
     assert_eq!(server.get(&format!("/runs?text={long}{long}")).status, 400);
-    // Longer than any header may be.
+    // The request is longer than any header may be.
     let request = format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "x".repeat(1 << 20));
     let mut stream = std::net::TcpStream::connect(server.address).unwrap();
     let _ = std::io::Write::write_all(&mut stream, request.as_bytes());

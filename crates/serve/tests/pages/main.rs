@@ -1,4 +1,4 @@
-//! The dashboard, asked over HTTP: over stores in files and, where PostgreSQL is installed, in
+//! Tests the dashboard over HTTP, with stores in files and, where PostgreSQL is installed, in
 //! databases.
 
 #![allow(
@@ -26,7 +26,7 @@ mod team;
 
 use cpb_store::{Store, StoreLocation};
 
-/// The same tests, over a store in a file and one in a database.
+/// Runs the same tests over a store in a file and one in a database.
 macro_rules! on_both {
     ($($file:ident { $($test:ident,)* })*) => {
         mod over_a_file {$($(
@@ -68,7 +68,7 @@ on_both! {
     }
 }
 
-/// A store of so many days.
+/// Creates a store with runs of `days` days.
 fn filled(place: &StoreLocation, days: u32) -> Store {
     let mut store = Store::open_or_create(place).expect("it is made");
     team::fill(&mut store, 0..days);

@@ -1,4 +1,4 @@
-//! What is between pages and their readers.
+//! Tests the HTTP protocol of the pages.
 
 use crate::client::Running;
 use crate::filled;
@@ -19,7 +19,7 @@ pub fn what_a_reader_has_is_not_sent_again(place: &StoreLocation) {
         assert_eq!(again.header("etag"), Some(tag.as_str()));
         let other = server.ask("GET", address, &[("If-None-Match", "W/\"other\"")]);
         assert_eq!((other.status, other.text()), (200, first.text()), "{address}");
-        // A label is a change of what is listed.
+        // A label changes the list of runs.
         store.label(3, &format!("after{}", address.len()), true).unwrap();
         server.get(address);
         server.site.wait_for_survey();
@@ -81,7 +81,7 @@ fn every_answer_is_protected() {
                 assert_eq!(answer.header(name), Some(value), "{address}");
             }
         }
-        // Our own pages have no script, and no style but that of its file.
+        // Our own pages have no script, and only the style of its file.
         for address in ["/", "/changes", "/primitive/sha256", "/compare?a=1&b=2", "/run/1/rows"] {
             let page = server.page(address);
             for inline in ["<script", "<style", " style=", " onclick=", "http://", "https://"] {
@@ -173,13 +173,15 @@ fn many_ask_at_once_and_all_are_answered() {
     });
 }
 
-/// A silent reader is waited for three times as long.
+/// Others must be served in a third of the time that the server grants to a silent
+/// client.
 #[test]
 fn who_says_half_of_it_or_never_reads_does_not_keep_others_waiting() {
     const PATIENCE: Duration = Duration::from_secs(10);
     over_a_file(|server| {
         let whole = format!("GET /run/1 HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
-        // So many of the last that what is written to those who asked finds no room.
+        // There are so many requests in the last case that the responses exceed the
+        // sockets' buffers.
         for (what, said) in [
             ("nothing", String::new()),
             ("half a request", whole[..whole.len() / 2].to_owned()),

@@ -1,6 +1,6 @@
-//! How fast pages of a store of a million figures are:
+//! Times pages of a store with a million figures:
 //! `cargo test --release -p cpb-serve --test pages size -- --ignored --nocapture` prints a table.
-//! `CPB_FIGURES` says how many.
+//! `CPB_FIGURES` sets how many.
 
 use crate::client::Running;
 use crate::filler::{MACHINES, RECORDS};
@@ -10,7 +10,7 @@ use cpb_serve::Site;
 use cpb_store::{Store, StoreLocation};
 use std::time::{Duration, Instant};
 
-/// How often a page is asked for; the median counts, and the longest is told.
+/// How often a page is requested; the table has the median and the maximum.
 const TIMES: usize = 9;
 
 #[test]
@@ -70,7 +70,7 @@ fn measure(title: &str, place: &StoreLocation) {
         "/run/latest/rows".to_owned(),
         format!("/compare?a={}&b={runs}", runs - 4 * MACHINES),
     ];
-    // While it is surveyed, and after that.
+    // Pages are timed during the survey, and after it.
     let running = Running::before_survey(place);
     let during: Vec<Duration> = pages.iter().map(|page| once(&running, page, "").0).collect();
     running.site.wait_for_survey();
@@ -103,8 +103,8 @@ fn measure(title: &str, place: &StoreLocation) {
     println!("  surveyed after one more run in {:.1?}", begun.elapsed());
 }
 
-/// Asks for a page, packed, by somebody who has what `tag` names: how long it took, its tag, and
-/// how many bytes came.
+/// Requests a page, compressed, with the version `tag` in the client's cache. Returns the time,
+/// the tag, and the number of bytes received.
 fn once(running: &Running, page: &str, tag: &str) -> (Duration, String, usize) {
     let begun = Instant::now();
     let headers = [("Accept-Encoding", "gzip"), ("If-None-Match", tag)];
@@ -115,7 +115,7 @@ fn once(running: &Running, page: &str, tag: &str) -> (Duration, String, usize) {
     (time, answer.header("etag").unwrap_or_default().to_owned(), answer.body.len())
 }
 
-/// The same with noise of 0.1 %, and a step of 5 % in every tenth series, in the middle.
+/// Adds noise of 0.1 %, and a step of 5 % in the middle of every tenth series.
 fn varied(mut run: Run, number: usize) -> Run {
     for (place, record) in run.records.iter_mut().enumerate() {
         let mix = ((number * RECORDS + place) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);

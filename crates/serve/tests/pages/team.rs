@@ -1,4 +1,4 @@
-//! A store as a team fills it: three machines, every day a run of each.
+//! Fills a store as a team does: three machines, with one run each per day.
 
 use cpb_figures::testing::{failed, record, run};
 use cpb_model::{Figure, Interval, LibraryBuild, Operation, Record, Run, Security};
@@ -7,7 +7,7 @@ use cpb_store::Store;
 /// 2026-09-01.
 pub const BEGIN: u64 = 1_788_220_800;
 const DAY: u64 = 86_400;
-/// When OpenSSL became another version, and the first machine's kernel.
+/// The day on which OpenSSL's version and the first machine's kernel changed.
 pub const NEW_OPENSSL: u32 = 30;
 pub const NEW_KERNEL: u32 = 50;
 
@@ -23,7 +23,7 @@ pub fn fill(store: &mut Store, days: std::ops::Range<u32>) {
     }
 }
 
-/// What machine `machine` measures on day `day`.
+/// Returns the run of machine `machine` on day `day`.
 pub fn of_day(machine: usize, day: u32) -> Run {
     let noise = |place: usize| {
         let mix = (u64::from(day) * 7919 + machine as u64 * 104_729 + place as u64 * 1_299_709)

@@ -20,7 +20,7 @@ fn naive_quantile(values: &[f64], q: f64) -> f64 {
     sorted[low] * (1.0 - position.fract()) + sorted[high] * position.fract()
 }
 
-/// Each value four times over makes the quarters whole, so plain trimming is exact.
+/// Repeating each value four times makes the quarters whole, so plain trimming is exact.
 fn naive_midmean(values: &[f64]) -> f64 {
     let repeated: Vec<f64> = sorted(values).iter().flat_map(|&value| [value; 4]).collect();
     let n = values.len();
@@ -51,7 +51,8 @@ fn known_values() {
     assert_eq!(midmean_of(&[-50.0, 1.0, 2.0, 4.0, 90.0]), Some((0.75 + 2.0 + 3.0) / 2.5));
     assert_eq!(modal_mean_of(&[7.0], 4, 0.0), Some(7.0));
     assert_eq!(modal_mean_of(&[1.0, 2.0], 4, 0.0), Some(1.5));
-    // Three are the narrowest; 6 is as far from their middle as they are wide, and 9 further.
+    // The three values are the narrowest; 6 is as far from their middle as they are wide, and
+    // 9 further.
     assert_eq!(modal_mean_of(&[9.0, 2.0, 6.0, 3.0, 4.0], 4, 0.0), Some((2.0 + 3.0 + 4.0) / 3.0));
     assert_eq!(
         modal_mean_of(&[9.0, 2.0, 5.0, 3.0, 4.0], 4, 0.0),
@@ -81,7 +82,7 @@ fn unfit_input_gives_none() {
     assert_eq!(modal_mean_of(&apart, 4, 0.0), None);
 }
 
-/// Stalls of a core that six of ten samples have: they add a tenth to a sample and more.
+/// Six of ten samples are stalled, which adds a tenth or more to a sample.
 #[test]
 fn the_modal_mean_stays_where_most_values_were_not_added_to() {
     let mut random = uniform(3, 4 * 40).into_iter();

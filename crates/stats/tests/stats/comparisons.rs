@@ -1,6 +1,6 @@
-//! Whole comparisons, simulated: several lines at several lengths that share the processes of their
-//! rounds, beside neighbours that are busy now and then. How often is any word wrong, be it of a
-//! line, of one of its lengths or of all lines, and do intervals hold?
+//! Simulates whole comparisons: several lines at several lengths share the processes of their
+//! rounds, beside neighbours that are busy from time to time. The tests count how often any verdict
+//! is wrong, on a line, on one of its lengths or on all lines, and whether intervals hold.
 //!
 //! `cargo test -p cpb-stats --test stats comparisons -- --nocapture --test-threads 1` prints the tables.
 
@@ -19,23 +19,23 @@ const LENGTHS: usize = 3;
 const PRECISION: f64 = 0.005;
 const CONFIDENCE: f64 = 0.95;
 const RUNS: usize = 40;
-/// Rounds after which time is up, in turn.
+/// The rounds after which time is up, in turn.
 const BUDGETS: [usize; 4] = [10, 22, 50, 112];
 
 enum Disturbance {
-    /// What is done takes so many times as long.
+    /// The work takes longer by this factor.
     Times(f64),
-    /// What is done takes longer by this share of what the baseline takes.
+    /// The work takes longer by this share of the baseline's time.
     Plus(f64),
 }
 
-/// What a machine does to both sides alike.
+/// The effects of a machine on both sides alike.
 #[derive(Clone, Copy)]
 struct Machine {
     name: &'static str,
-    /// What the neighbours do to a measurement; `busy` is whether they work during it.
+    /// The effect of neighbours on a measurement; `busy` says whether they work during it.
     disturb: fn(rng: &mut Rng, busy: bool) -> Disturbance,
-    /// What being second of the two sides costs.
+    /// The additional cost of the side that is measured second.
     second: f64,
 }
 
@@ -65,7 +65,7 @@ const MACHINES: [Machine; 7] = [
     Machine { name: "second is slower", disturb: |_, _| Times(1.0), second: 0.01 },
 ];
 
-/// By how much the candidate's lines cost more.
+/// The planted differences: how much more the candidate's lines cost.
 const PLANTS: [(&str, [f64; LINES]); 5] = [
     ("equal", [0.0; LINES]),
     ("1 % in all", [0.01; LINES]),
@@ -74,7 +74,7 @@ const PLANTS: [(&str, [f64; LINES]); 5] = [
     ("1, 3, 10 % in three", [0.1, 0.0, 0.03, 0.0, 0.0, 0.0, 0.01, 0.0, 0.0]),
 ];
 
-/// The costs of both sides of one line in one round, by length.
+/// Returns the costs of both sides of one line in one round, by length.
 fn measure(
     rng: &mut Rng,
     machine: &Machine,
@@ -82,7 +82,7 @@ fn measure(
     plant: f64,
 ) -> [[f64; 2]; LENGTHS] {
     let first = rng.usize(..2);
-    // Neighbours work for longer than a measurement takes, mostly.
+    // Neighbours mostly work for longer than a measurement takes.
     let busy = rng.f64() < 0.15;
     let sides = [0, 1].map(|side| {
         let changes = rng.f64() < 0.03;
@@ -102,7 +102,7 @@ fn measure(
     })
 }
 
-/// A simulated comparison: the rounds of each line.
+/// Starts a simulated comparison: the rounds of each line.
 fn begin() -> Vec<Option<Rounds>> {
     let empty = Rounds { by_length: vec![Vec::new(); LENGTHS], ..Rounds::default() };
     vec![Some(empty); LINES]
@@ -126,7 +126,7 @@ fn round(
     }
 }
 
-/// What `cpb compare` does, with a budget in rounds.
+/// Does the same as `cpb compare`, with a budget in rounds.
 fn compare(rng: &mut Rng, machine: &Machine, plants: &[f64; LINES], budget: usize) -> Verdicts {
     let family = Family {
         question: Question::Difference,
@@ -153,11 +153,11 @@ fn compare(rng: &mut Rng, machine: &Machine, plants: &[f64; LINES], budget: usiz
     Verdicts::look(&family, &lines)
 }
 
-/// What was said in all comparisons, and what of it was wrong.
+/// Counts the verdicts of all comparisons, and the wrong ones.
 #[derive(Default)]
 struct Said {
     comparisons: usize,
-    /// Comparisons with a wrong word.
+    /// The number of comparisons with a wrong verdict.
     wrong: usize,
     lines: Ratios,
     lengths: Ratios,
@@ -191,7 +191,7 @@ impl Said {
 }
 
 impl Ratios {
-    /// Counts what is said of a ratio that is `truth` in fact.
+    /// Counts the finding on a ratio that is truly `truth`.
     fn count(&mut self, finding: Option<Finding>, truth: f64) {
         let Some(Finding { comparison, verdict }) = finding else { return };
         self.intervals += 1;
@@ -218,7 +218,7 @@ fn is_wrong(verdict: Verdict, truth: f64) -> bool {
     }
 }
 
-/// Where no line differs, all of them together do not.
+/// Checks that if no line differs, all of them together do not.
 fn lines_and_all_agree(verdicts: &Verdicts) -> bool {
     let is_equal = |finding: Option<Finding>| {
         finding.is_some_and(|finding| finding.verdict == Verdict::NoDifference)
@@ -254,10 +254,10 @@ fn words_are_rarely_wrong_and_intervals_hold() {
     }
 }
 
-/// What cpb did until it was found to be wrong: each ratio judged as if it were alone, a last look
-/// when time was up however wide the intervals were, and all lines together from the rounds that
-/// all of them had. Of each line the ratio over all lengths, then that of each length; and that of
-/// all lines.
+/// Compares as cpb did until this was found to be wrong: each ratio is judged as if it were alone,
+/// with a last look when time is up however wide the intervals are, and all lines together from the
+/// rounds that all of them have. For each line, this returns the ratio over all lengths, then that
+/// of each length; and finally that of all lines.
 fn compare_alone(
     rng: &mut Rng,
     machine: &Machine,
@@ -296,7 +296,7 @@ fn compare_alone(
     (found, Comparison::paired(&all.costs(), confidence))
 }
 
-/// The verdict that did not mind how wide the interval is.
+/// Returns the verdict of that time, which ignored the width of the interval.
 fn verdict_however_wide(it: Option<Comparison>) -> Verdict {
     let Some(it) = it else { return Verdict::CannotTell };
     let (low, high) = (1.0 / (1.0 + PRECISION), 1.0 + PRECISION);
@@ -308,7 +308,7 @@ fn verdict_however_wide(it: Option<Comparison>) -> Verdict {
     }
 }
 
-/// The reason for all this, and proof that the test above can fail.
+/// This shows why the rules exist, and proves that the test above can fail.
 #[test]
 fn ratios_judged_alone_err_far_more_often() {
     let (mut most_wrong, mut most_at_odds) = (0.0_f64, 0.0_f64);

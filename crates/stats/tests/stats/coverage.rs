@@ -1,4 +1,4 @@
-//! How often intervals cover the truth, on simulated rounds.
+//! Measures how often intervals cover the truth, on simulated rounds.
 //!
 //! A round is an offset of its own plus samples with normal noise around it. Seeds are fixed, so
 //! the tables in the documentation of `bootstrap` are what these tests print with
@@ -22,7 +22,7 @@ const SAMPLES: usize = 20;
 /// About three standard errors of a coverage of 95 % observed in that many runs.
 const ALLOWANCE: f64 = 0.033;
 
-/// How simulated rounds come about; deviations in percent.
+/// The parameters of simulated rounds; deviations are in percent.
 #[derive(Clone, Copy)]
 struct Situation {
     /// Standard deviation of the rounds' offsets.
@@ -152,7 +152,7 @@ fn simulated_rounds(
         .collect()
 }
 
-/// Lengths measured in 8 processes, each with a cost per byte and a cost per message of its own.
+/// Makes lengths measured in 8 processes, each with its own cost per byte and cost per message.
 fn simulated_points(rng: &mut Rng) -> Vec<Point> {
     let processes: Vec<Line> = (0..8)
         .map(|_| Line {

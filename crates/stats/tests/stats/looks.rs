@@ -1,5 +1,5 @@
-//! How often a comparison that is looked at several times errs, and what it finds, on simulated
-//! rounds. Seeds are fixed; the figures stand in the documentation of `looks`.
+//! Measures how often a comparison with several looks errs, and what it finds, on simulated
+//! rounds. Seeds are fixed; the documentation of `looks` has the figures.
 
 #![allow(clippy::print_stdout, reason = "the figures are wanted")]
 
@@ -13,10 +13,10 @@ const CONFIDENCE: f64 = 0.95;
 /// Three standard errors of 5 % in that many runs.
 const ALLOWANCE: f64 = 0.033;
 
-/// Rounds until which every round is looked at, in the counter-example.
+/// The rounds up to which every round is looked at, in the counter-example.
 const MOST: usize = 60;
 
-/// What a process does to the cost of everything in it.
+/// The effect of a process on all its costs.
 type Disturbance = fn(&mut Rng) -> f64;
 
 const DISTURBANCES: [(&str, Disturbance); 3] = [
@@ -28,13 +28,13 @@ const DISTURBANCES: [(&str, Disturbance); 3] = [
     ("two kinds of process", |rng| 1.0 + 0.02 * f64::from(rng.bool()) + 0.001 * normal(rng)),
 ];
 
-/// The costs of both sides, the candidate's being `ratio` times the baseline's.
+/// Returns the costs of both sides, where the candidate's is `ratio` times the baseline's.
 fn rounds(rng: &mut Rng, disturbance: Disturbance, ratio: f64) -> Vec<[f64; 2]> {
     let most = LOOKS[LOOKS.len() - 1];
     (0..most).map(|_| [disturbance(rng), ratio * disturbance(rng)]).collect()
 }
 
-/// What `cpb compare` does: verdict, ratio and rounds at the end.
+/// Does the same as `cpb compare`: returns verdict, ratio and rounds at the end.
 fn outcome(rounds: &[[f64; 2]], precision: f64) -> (Verdict, f64, usize) {
     let mut last = (Verdict::CannotTell, 1.0, 0);
     for look in LOOKS {
@@ -74,7 +74,7 @@ fn equal_sides_are_rarely_told_apart_at_any_look() {
     }
 }
 
-/// The reason for all this, and proof that the test above can fail.
+/// This shows why the rules exist, and proves that the test above can fail.
 #[test]
 fn looking_after_every_round_errs_far_more_often() {
     for (name, disturbance) in DISTURBANCES {
@@ -118,7 +118,8 @@ fn differences_are_found_and_sized() {
 #[test]
 fn a_difference_of_three_in_a_thousand_is_found_at_one_in_a_thousand() {
     let mut rng = Rng::with_seed(3);
-    // Known to half the precision: that takes processes that differ by no more than it.
+    // It must be known to half the precision, which needs processes that differ by no more than
+    // that.
     let disturbance: Disturbance = |rng| 1.0 + 0.001 * normal(rng);
     let found = (0..RUNS / 5).filter(|_| {
         let rounds = rounds(&mut rng, disturbance, 1.003);

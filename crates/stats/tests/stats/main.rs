@@ -1,4 +1,4 @@
-//! How often statistics are right where the truth is known.
+//! Measures how often statistics are right where the truth is known.
 
 mod comparisons;
 mod coverage;
@@ -8,7 +8,7 @@ mod steps;
 
 use fastrand::Rng;
 
-/// A normally distributed number.
+/// Draws a normally distributed number.
 fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

@@ -1,9 +1,10 @@
-//! Why [`cpb_stats::robust_line`] is what it is: its rivals, simulated.
+//! Simulates the alternatives to [`cpb_stats::robust_line`], to show why it was chosen.
 //!
-//! y = a + b x with multiplicative normal noise of 0.2 %, and some points disturbed upwards by an
-//! exponential 20 % on average, at the lengths of a slope measurement. The rivals are what one
-//! would try first: ordinary least squares, Theil-Sen with pairs weighted by |dx| and the intercept
-//! by 1 / y, and least squares with weights 1 / y² re-weighted by Huber's function.
+//! The points are y = a + b x with multiplicative normal noise of 0.2 %, and some points disturbed
+//! upwards by an exponential 20 % on average, at the lengths of a slope measurement. The
+//! alternatives are the obvious ones: ordinary least squares, Theil-Sen with pairs weighted by |dx|
+//! and the intercept by 1 / y, and least squares with weights 1 / y² re-weighted by Huber's
+//! function.
 //!
 //! `cargo test -p cpb-stats --test stats robust_line -- --nocapture` prints the table.
 

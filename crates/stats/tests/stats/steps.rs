@@ -1,5 +1,6 @@
-//! How soon a step of a series is found, and how often one that is none: on simulated series and
-//! recorded ones, looked at after every run, as whoever runs every night does. Seeds are fixed.
+//! Measures how soon a step of a series is found, and how often a false one is reported, on
+//! simulated and recorded series. They are examined after every run, as in nightly measurements.
+//! Seeds are fixed.
 
 #![allow(clippy::print_stdout, reason = "the figures are wanted")]
 
@@ -7,13 +8,13 @@ use crate::normal;
 use cpb_stats::change_points::{Observation, change_points};
 use fastrand::Rng;
 
-/// Runs before the step, and after it, of what is simulated.
+/// The simulated runs before the step, and after it.
 const BEFORE: usize = 40;
 const AFTER: usize = 20;
 const SERIES: u64 = 40;
 
-/// What disturbs a run's figure: its value against the truth, its relative error, and whether it
-/// is an upper bound only.
+/// Disturbs a run's figure: returns its value relative to the truth, its relative error, and
+/// whether it is only an upper bound.
 type Noise = fn(&mut Rng, &mut f64) -> Observation;
 
 const NOISES: [(&str, Noise); 4] = [
@@ -26,7 +27,7 @@ const NOISES: [(&str, Noise); 4] = [
         let mode = if rng.f64() < 0.3 { 0.0055 } else { 0.0 };
         of(1.0 + mode + 0.0005 * normal(rng), 0.0005)
     }),
-    // Neighbours stay for hours: bounds then, or wide intervals.
+    // Neighbours stay for hours, and cause bounds or wide intervals.
     ("busy hours", |rng, busy| {
         *busy = if *busy > 0.0 {
             *busy - 1.0
@@ -47,7 +48,7 @@ fn of(value: f64, relative_error: f64) -> Observation {
     Observation { value, relative_error, is_upper_bound: false }
 }
 
-/// A series whose truth steps by so much after [`BEFORE`] runs.
+/// Makes a series whose truth steps by `step` after [`BEFORE`] runs.
 fn series(rng: &mut Rng, noise: Noise, step: f64) -> Vec<Observation> {
     let mut busy = 0.0;
     let observed = |place: usize| {
@@ -58,22 +59,22 @@ fn series(rng: &mut Rng, noise: Noise, step: f64) -> Vec<Observation> {
     (0..BEFORE + AFTER).map(observed).collect()
 }
 
-/// Places nearer to each other than this are one step: busy hours last so long.
+/// Places closer to each other than this are one step, because busy hours last that long.
 const NEAR: usize = 6;
 
 #[derive(Default)]
 struct Found {
     series: usize,
-    /// Series whose step was found, and runs until then.
+    /// The series whose step was found, and the runs until then.
     steps: usize,
     delay: usize,
-    /// Runs after which something was told that is none, and all.
+    /// The runs with a false alarm, and all runs.
     false_alarms: usize,
     looks: usize,
 }
 
 impl Found {
-    /// Looks at a series, which steps at this place if at all, after each of its runs from the
+    /// Examines a series, which steps at this place if at all, after each of its runs from the
     /// tenth on.
     fn look_at(&mut self, series: &[Observation], place: usize) {
         let mut told: Vec<usize> = Vec::new();
@@ -81,7 +82,8 @@ impl Found {
         for count in 10..=series.len() {
             self.looks += 1;
             for step in change_points(&series[..count]) {
-                // What was told after an earlier run, or one beside it, is no news.
+                // A step that was already reported after an earlier run, at about this place, is
+                // not new.
                 if told.iter().any(|it| it.abs_diff(step.place) <= NEAR) {
                     continue;
                 }
@@ -96,8 +98,8 @@ impl Found {
         }
     }
 
-    /// Says it, and that at least this share of steps was found, with so many false alarms in
-    /// 1,000 runs at most.
+    /// Prints the results, and checks that at least the share `least` of steps was found, with at
+    /// most `most` false alarms in 1,000 runs.
     fn report(&self, name: &str, step: f64, least: f64, most: f64) {
         let share = self.steps as f64 / self.series as f64;
         let delay = self.delay as f64 / self.steps.max(1) as f64;
@@ -108,8 +110,8 @@ impl Found {
     }
 }
 
-/// What is promised: the least share of steps of 1 % and of 3 % that are found within twenty runs,
-/// and false alarms in 1,000 runs at most. No more can be promised where noise has two levels.
+/// The promise: the least share of steps of 1 % and of 3 % that are found within twenty runs, and
+/// the most false alarms in 1,000 runs. No more can be promised if noise has two levels.
 const PROMISED: [(f64, f64); 4] = [(0.99, 0.5), (0.9, 1.0), (0.99, 4.0), (0.99, 0.5)];
 
 const HEADING: &str = "noise | step | found | runs until told | false alarms in 1,000 runs";
@@ -127,7 +129,7 @@ fn steps_are_found_soon_and_false_alarms_are_rare() {
     }
 }
 
-/// A recorded series: cycles per byte of one library.
+/// Returns a recorded series: cycles per byte of one library.
 fn recorded(library: &str) -> Vec<Observation> {
     let lines = include_str!("recorded/history.csv").lines();
     let fields = lines.map(|line| line.split(',').collect::<Vec<_>>());

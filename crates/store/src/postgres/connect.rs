@@ -70,7 +70,7 @@ enum Failure {
 impl Failure {
     fn unreached(host: String, error: &io::Error) -> Self {
         let words = error.to_string();
-        // The error's number tells users nothing more.
+        // The error's number gives users no more information.
         let words = words.split(" (os error").next().unwrap_or_default();
         Failure::Unreached { host, reason: words.to_owned() }
     }

@@ -114,7 +114,8 @@ fn is_settled(path: &Path) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Write,
-    /// As an unchangeable file, on a medium without locks and without files beside it.
+    /// Reads the file as one that does not change, on a medium without locks and without files
+    /// beside it.
     ReadUnchanging,
 }
 
@@ -228,7 +229,7 @@ fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, String, Stri
     rows.collect()
 }
 
-/// Returns the URI of a file that nobody changes.
+/// Returns the URI of a file that does not change while it is open.
 fn unchanging(path: &Path) -> String {
     let mut uri = String::from("file:");
     for &byte in path.as_os_str().as_encoded_bytes() {
@@ -316,7 +317,7 @@ mod tests {
         };
         migrate(&mut connection, path, &steps[..1]).ok().unwrap();
         assert_eq!(version(&connection), 1);
-        // From here on, the file is of a newer program than this one.
+        // This makes the file one of a newer program.
         assert!(matches!(migrate(&mut connection, path, &steps), Ok(())));
         assert_eq!(version(&connection), newer);
         let refused = migrate(&mut connection, path, &steps);

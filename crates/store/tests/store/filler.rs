@@ -1,14 +1,14 @@
-//! Runs as there are many.
+//! Makes many typical runs.
 
 use cpb_model::{Record, Run};
 
-/// Records of a run, which are of a quarter of all implementations.
+/// The number of records of a run, which cover a quarter of all implementations.
 pub const RECORDS: usize = 500;
 pub const PRIMITIVES: usize = 500;
-/// Of each primitive.
+/// The number of implementations of each primitive.
 const IMPLEMENTATIONS: usize = 4;
 pub const MACHINES: usize = 10;
-/// A run as there are many: of some machine, of a part of what is there.
+/// Makes a typical run: of one of the machines, with a part of the implementations.
 pub fn run(template: &Run, number: usize) -> Run {
     let mut run = template.without_records();
     run.id = format!("00000000-0000-4000-8000-{number:012}");

@@ -1,4 +1,4 @@
-//! What is one series, and what varies along it.
+//! Tests what belongs to one series, and what varies along it.
 
 use crate::keeping::made;
 use crate::sample::run;
@@ -8,7 +8,7 @@ use cpb_model::{
 use cpb_store::{Build, Store, StoreLocation};
 use std::collections::BTreeSet;
 
-/// A run of one row of a library with this label.
+/// Makes a run with one row, of a library with this label.
 fn of(number: u32, label: &str, change: impl FnOnce(&mut LibraryBuild)) -> Run {
     let mut run = run(number);
     run.records.truncate(1);
@@ -18,7 +18,7 @@ fn of(number: u32, label: &str, change: impl FnOnce(&mut LibraryBuild)) -> Run {
     run
 }
 
-/// The library of each series, and the builds along it.
+/// Returns the library of each series, and its builds in order.
 fn builds(store: &Store) -> Vec<(String, Vec<Build>)> {
     let builds =
         |series| store.history(series).unwrap().iter().map(|it| (*it.build).clone()).collect();
@@ -77,7 +77,7 @@ pub(crate) fn builds_of_one_run_have_readings_of_their_own(place: &StoreLocation
     let other = of(1, "openssl=/b.so", |it| it.version = "3.5.0".to_owned());
     both.records.extend(other.records);
     both.libraries.extend(other.libraries);
-    // A library that the run does not describe is measured all the same.
+    // A library is measured even if the run does not describe it.
     both.records.extend(of(1, "nobody=/c.so", |_| ()).records);
     store.save(&both).unwrap();
     let wanted = [
@@ -121,7 +121,7 @@ pub(crate) fn rows_that_differ_in_one_thing_are_different_series(place: &StoreLo
     fitted(&mut fit, |it| it.fit = Fit::LeastSquares);
     records.extend([lengths, fit]);
     let count = records.len();
-    // A field that is added to either has to be thought of here.
+    // A field added to either must be considered here.
     let Workload {
         primitive: _,
         operation: _,

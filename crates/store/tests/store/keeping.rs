@@ -1,4 +1,4 @@
-//! What is saved comes back.
+//! Tests that saved runs are loaded unchanged.
 
 use crate::sample::run;
 use cpb_model::Run;
@@ -38,7 +38,7 @@ pub(crate) fn the_same_run_is_kept_once(place: &StoreLocation) {
 
 pub(crate) fn runs_are_found_by_number_label_id_and_age(place: &StoreLocation) {
     let mut store = made(place);
-    // The second to be saved is the oldest.
+    // The second run to be saved is the oldest.
     let numbers: Vec<i64> = [2, 1, 3].map(|n| store.save(&run(n)).unwrap()).to_vec();
     store.label(numbers[0], "base", false).unwrap();
     let find = |text: &str| store.find(Name::parse(text)).unwrap();
@@ -66,7 +66,7 @@ pub(crate) fn a_label_is_one_run_s(place: &StoreLocation) {
     assert_eq!(labels(&store), [None, Some("base".to_owned())]);
     store.unlabel(b).unwrap();
     assert_eq!(labels(&store), [None, None]);
-    // A label that moves from a run to one that is not there stays.
+    // A label stays if the run to move it to does not exist.
     store.label(a, "base", false).unwrap();
     assert!(matches!(store.label(99, "base", true), Err(StoreError::NoRun { .. })));
     assert_eq!(labels(&store), [Some("base".to_owned()), None]);
@@ -127,7 +127,7 @@ pub(crate) fn deleted_runs_leave_nothing_and_their_numbers_never_come_back(place
 pub(crate) fn several_writers_lose_nothing(place: &StoreLocation) {
     const WRITERS: u32 = 20;
     const RUNS: u32 = 3;
-    // They all make the store, too.
+    // All threads also try to create the store.
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
             scope.spawn(move || {
@@ -136,7 +136,8 @@ pub(crate) fn several_writers_lose_nothing(place: &StoreLocation) {
                     let run = run(writer * RUNS + number);
                     let saved = store.save(&run).unwrap();
                     assert_eq!(store.load(saved).unwrap(), run);
-                    // Each run by two writers at once would be here twice.
+                    // Two writers may save the same run at once, but it is stored
+                    // only once.
                     assert!(matches!(store.save(&run), Err(StoreError::Present { number }) if number == saved));
                 }
             });
@@ -152,7 +153,7 @@ pub(crate) fn several_writers_lose_nothing(place: &StoreLocation) {
     }
 }
 
-/// What would be more than a text if it were not handed over as one.
+/// Texts that would be interpreted if they were not passed as parameters.
 const HOSTILE: [&str; 9] = [
     "'; DROP TABLE runs; --",
     "\" OR 1=1; --",
@@ -171,7 +172,7 @@ pub(crate) fn hostile_texts_are_texts(place: &StoreLocation) {
     let hostile: Vec<&str> = HOSTILE.iter().copied().chain([long.as_str()]).collect();
     for (number, text) in (0..).zip(&hostile) {
         let saved = store.save(&hostile_run(number, text)).unwrap();
-        // Whole in its document, whatever the lists make of it.
+        // The document has the complete text, even if lists shorten it.
         let whole = hostile_run(number, &cpb_model::harmless(text));
         assert!(store.load(saved).unwrap() == whole, "{text}");
         assert_eq!(store.find(Name::Word(text)).unwrap(), None, "{text}");

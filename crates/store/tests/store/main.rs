@@ -1,5 +1,5 @@
-//! The store as its users see it: what is saved comes back, and what is
-//! somebody else's is left alone.
+//! Tests the store as its users see it: what is saved is loaded again, and files of
+//! others are not changed.
 
 #![allow(
     clippy::print_stdout,
@@ -22,7 +22,7 @@ mod sample;
 mod server;
 mod size;
 
-/// The same tests, of a store in a file and of one in a database.
+/// Runs the same tests with a store in a file and one in a database.
 macro_rules! on_both {
     ($($file:ident { $($test:ident,)* })*) => {
         mod in_a_file {$($(

@@ -1,4 +1,4 @@
-//! Files of older versions become new ones, and lose nothing.
+//! Tests that files of older versions are migrated without loss.
 
 use crate::sample::run;
 use crate::server::shared;
@@ -8,10 +8,10 @@ use std::io::Read;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// Written by cpb before machines were told apart: two runs of one machine.
+/// Two runs of one machine, written by cpb before it distinguished machines.
 const VERSION_1: &[u8] = include_bytes!("files/version-1.sqlite");
-/// Written by cpb while series were told apart by names and paths of libraries: runs of every kind, on two
-/// machines, two of them of a library by its path.
+/// Runs of every kind on two machines, two of them with a library by its path, written by cpb when
+/// names and paths of libraries distinguished series.
 const VERSION_3: &[u8] = include_bytes!("files/version-3.sqlite.gz");
 const POSTGRES_1: &str = include_str!("../../src/schema/postgres/1.sql");
 const POSTGRES_2: &str = include_str!("../../src/schema/postgres/2.sql");
@@ -57,7 +57,7 @@ fn a_damaged_run_of_version_1_keeps_no_other_back() {
     assert_eq!(store.machines().unwrap()[0].1[0].runs, 1);
 }
 
-/// The store of version 3 as a file in `folder`.
+/// Writes the store of version 3 to a file in `folder`.
 fn version_3(folder: &TempDir) -> PathBuf {
     unpacked(VERSION_3, folder)
 }
@@ -70,8 +70,8 @@ fn unpacked(store: &[u8], folder: &TempDir) -> PathBuf {
     path
 }
 
-/// The figures of `store`, which was made of version 3: none is lost, and each belongs to what
-/// its run says it is of.
+/// Checks the figures of `store`, which was migrated from version 3: none is lost, and each belongs
+/// to the series that its run states.
 fn all_of_version_3_is_in(store: &Store) {
     let runs = store.runs().unwrap();
     assert_eq!((runs.len(), store.machines().unwrap().len()), (15, 2));
@@ -85,7 +85,7 @@ fn all_of_version_3_is_in(store: &Store) {
             readings += 1;
         }
     }
-    // Those of many at once among them, which had no series then.
+    // They include figures of concurrent calls, which had no series then.
     assert_eq!((series.len(), readings), (41, 51));
     let libraries: BTreeSet<&str> = series.iter().map(|it| it.library.as_str()).collect();
     let wanted = [
@@ -110,11 +110,11 @@ fn all_of_version_3_is_in(store: &Store) {
     assert_eq!(installed.path, "/usr/lib/x86_64-linux-gnu/libcrypto.so.3");
 }
 
-/// Written by cpb while what many do at once was kept beside records: by `scale`, `--threads` and
-/// `recursive`.
+/// Runs of `scale`, `--threads` and `recursive`, written by cpb when it stored concurrent results
+/// beside the records.
 const VERSION_4: &[u8] = include_bytes!("files/version-4.sqlite.gz");
 
-/// Those of many at once have histories, as they always might have had.
+/// Figures of concurrent calls now have histories, which they could have had before.
 #[test]
 fn all_of_version_4_is_there() {
     let folder = TempDir::new().unwrap();
@@ -158,7 +158,7 @@ fn all_of_version_3_is_there() {
     }
 }
 
-/// Where a history had made them anew, it does so again.
+/// Figures that were recomputed for a history are recomputed again.
 #[test]
 fn figures_and_their_estimator_are_those_of_the_documents() {
     let folder = TempDir::new().unwrap();
@@ -186,7 +186,7 @@ fn an_interrupted_migration_leaves_the_store_as_it_was() {
         let figures = "SELECT series || ' ' || run || ' ' || estimate FROM figures ORDER BY 1";
         rows(&old, tables).into_iter().chain(rows(&old, figures)).collect()
     };
-    // The figures of the last document cannot be inserted: there is no such run.
+    // The figures of the last document cannot be inserted, because its run does not exist.
     old.pragma_update(None, "foreign_keys", false).unwrap();
     old.execute("UPDATE documents SET run = 99 WHERE run = 12", []).unwrap();
     let before = contents();
@@ -215,7 +215,7 @@ fn a_database_of_version_2_keeps_its_figures_and_who_may_use_them() {
     let old = rusqlite::Connection::open(version_3(&folder)).unwrap();
     for table in ["runs", "documents", "machines", "states", "series", "figures"] {
         let columns = rows(&old, &format!("SELECT name FROM pragma_table_info('{table}')"));
-        // Both write values alike, but for bytes.
+        // Both databases write values in the same way, except for bytes.
         let literal = |it: &String| {
             let bytes = format!("'''\\x' || hex({it}) || ''''");
             format!("CASE typeof({it}) WHEN 'blob' THEN {bytes} ELSE quote({it}) END")
@@ -230,13 +230,13 @@ fn a_database_of_version_2_keeps_its_figures_and_who_may_use_them() {
     }
     let address = server.address(&name);
     let place = |address: &str| StoreLocation::parse(address.as_ref()).unwrap();
-    // Who may not alter tables is told so, and leaves them.
+    // A user who may not alter tables gets an error, and the tables do not change.
     let member = place(&address.replace("cpb@", "member@"));
     assert!(matches!(Store::open(&member), Err(StoreError::ReadOnly { .. })));
     assert_eq!(psql("SELECT version FROM cpb.store"), "2");
     all_of_version_3_is_in(&Store::open(&place(&address)).unwrap());
     assert_eq!(psql("SELECT version FROM cpb.store"), "4");
-    // What was granted before still is, and of the new table, too.
+    // Earlier privileges remain, and also apply to the new table.
     let mut store = Store::open(&member).unwrap();
     all_of_version_3_is_in(&store);
     psql(

@@ -1,4 +1,4 @@
-//! What could not be sent is kept, and sent later.
+//! Tests that runs that could not be sent are kept, and sent later.
 
 use crate::sample::run;
 use cpb_store::{Store, StoreLocation};
@@ -19,7 +19,8 @@ pub(crate) fn what_could_not_be_sent_is_sent_once(place: &StoreLocation) {
     own.label(2, "mine", false).unwrap();
     own.label(3, "theirs", false).unwrap();
     let mut store = Store::open_or_create(place).unwrap();
-    // It was sent, but the answer was lost; and a label is taken meanwhile.
+    // The run was sent, but the reply was lost, and another run took the label
+    // meanwhile.
     let there = store.save(&run(4)).unwrap();
     store.label(there, "theirs", false).unwrap();
     assert_eq!(own.waiting_for(place).unwrap(), 3);

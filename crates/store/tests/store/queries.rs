@@ -1,4 +1,4 @@
-//! Lists in parts, and whether anything changed.
+//! Tests lists in parts, and whether changes are noticed.
 
 use crate::sample::run;
 use cpb_model::Run;

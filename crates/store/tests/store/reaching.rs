@@ -1,4 +1,4 @@
-//! Servers that are not there, or do not let us in, and connections that end.
+//! Tests servers that do not exist or reject us, and connections that end.
 
 use crate::sample::run;
 use crate::server::{Server, shared};
@@ -11,7 +11,7 @@ pub(crate) fn place(address: &str) -> StoreLocation {
     StoreLocation::parse(address.as_ref()).expect("an address")
 }
 
-/// Opening must fail within its patience, and say these words, without the password.
+/// Opening must fail within its time limit, with these words, without the password.
 fn unreachable(address: &str, words: &[&str]) {
     for open in [Store::open, Store::open_or_create] {
         let error = open(&place(address)).err().expect("it is refused");
@@ -108,7 +108,8 @@ fn tls_is_what_was_asked_for() {
     drop(server);
 }
 
-/// A certificate for `localhost` with its key, by an authority, and another authority.
+/// Makes a certificate for `localhost` with its key, signed by an authority, and
+/// another authority.
 fn certificate(folder: &TempDir) -> Option<[std::path::PathBuf; 2]> {
     let script = "
         openssl req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.crt -days 2 -subj /CN=root
@@ -141,7 +142,7 @@ fn a_lost_connection_leaves_nothing_half_done() {
     let end = format!(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()"
     );
-    // In the midst of a run: its samples are asked for after its figures were sent.
+    // The connection ends within a run: samples are read after the figures were sent.
     let cut = run(2);
     let lost = store.save_with(&cut, |position| {
         server.psql("postgres", &end).unwrap();
@@ -167,7 +168,7 @@ fn a_killed_server_has_every_run_that_was_saved() {
             });
         }
         let run = run(number);
-        // Whether the answer was lost or the run, it is sent again until it is there.
+        // Whether the reply or the run was lost, it is sent again until it arrives.
         loop {
             let opened = store.take().map_or_else(|| Store::open(&place), Ok);
             match opened.and_then(|mut it| it.save(&run).map(|number| (it, number))) {

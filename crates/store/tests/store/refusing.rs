@@ -1,4 +1,5 @@
-//! What is somebody else's, newer or damaged is refused and left alone.
+//! Tests that files that are foreign, newer or damaged are rejected and not
+//! changed.
 
 use crate::sample::run;
 use cpb_store::{Store, StoreError, StoreLocation};
@@ -87,7 +88,7 @@ fn damage_is_told_or_hits_nothing() {
         content[start..end].fill(0xa5);
         std::fs::write(&damaged, &content).unwrap();
         match read_whole(&damaged) {
-            // It hit what nothing is kept in.
+            // The damage hit unused bytes.
             Ok(readings) => assert_eq!(readings, 2 * RUNS as usize),
             Err(error) => {
                 assert!(is_told(&error), "{error}");
@@ -106,7 +107,7 @@ fn is_told(error: &StoreError) -> bool {
     matches!(error, StoreError::Damaged { .. } | StoreError::Foreign { .. })
 }
 
-/// Reads all there is, which must be what was saved; the number of readings.
+/// Reads everything, which must be what was saved; returns the number of readings.
 fn read_whole(path: &Path) -> Result<usize, StoreError> {
     let store = Store::open(&place(path))?;
     for (number, entry) in (0..).zip(store.runs()?) {

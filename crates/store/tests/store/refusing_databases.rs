@@ -1,11 +1,12 @@
-//! Databases that are somebody else's, newer, altered or damaged are refused and left alone.
+//! Tests that databases that are foreign, newer, altered or damaged are rejected and not
+//! changed.
 
 use crate::reaching::place;
 use crate::sample::run;
 use crate::server::{Server, shared};
 use cpb_store::{Store, StoreError};
 
-/// A database with a run, and its name.
+/// Creates a database with a run, and returns its name.
 fn database() -> Option<(&'static Server, String)> {
     let server = shared()?;
     let name = server.name();
@@ -49,7 +50,7 @@ fn other_tables_are_left_alone() {
         let error = refused(server, &name);
         assert!(matches!(error, StoreError::Foreign { .. }), "{tables}: {error}");
     }
-    // Those of other schemas are nobody's business, and an empty one is ours.
+    // Other schemas are ignored, and an empty one is used.
     let name = server.name();
     server.psql(&name, "CREATE TABLE runs (x INT); CREATE SCHEMA cpb").unwrap();
     let address = place(&server.address(&name));
@@ -122,10 +123,10 @@ fn what_is_hostile_is_bounded_and_harmless() {
         .unwrap();
     let runs = Store::open(&address).unwrap().runs().unwrap();
     assert_eq!(runs[0].label.as_deref(), Some("\\u{1b}[2J"));
-    // More than a row has.
+    // This is more than a row may have.
     server.psql(&name, "UPDATE cpb.runs SET version = repeat('x', 90000000)").unwrap();
     assert!(told(Store::open(&address)).contains("more at once than cpb saves"));
-    // More than a list has, row by row.
+    // This is more than a list may have, row by row.
     server
         .psql(
             &name,
@@ -162,7 +163,7 @@ fn who_may_only_read_reads() {
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
     assert!(error.to_string().contains("grant"), "{error}");
     assert_eq!(store.runs().unwrap().len(), 1);
-    // Nor can that user make a store where there is none.
+    // This user cannot create a store either.
     let other = server.address(&server.name()).replace("cpb@", "reader@");
     let refused = Store::open_or_create(&place(&other));
     assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{:?}", refused.err());

@@ -1,11 +1,12 @@
-//! Figures of an earlier estimator, made anew for histories.
+//! Tests figures of an earlier estimator, which are recomputed for histories.
 
 use crate::keeping::made;
 use crate::sample::run;
 use cpb_model::{Estimator, Method, Run};
 use cpb_store::StoreLocation;
 
-/// A run of before there was another estimator, whose figures are of raw samples.
+/// Makes a run from before the second estimator, whose figures are from raw
+/// samples.
 fn earlier(number: u32) -> Run {
     let mut run = run(number);
     run.records.retain(|record| record.method == Method::Trials);
@@ -34,7 +35,7 @@ pub(crate) fn figures_of_before_are_made_anew_where_samples_are_there(place: &St
     let after = store.history(&series).unwrap();
     let expected = {
         let mut run = store.load(old).unwrap();
-        // The run itself says what it said.
+        // The run itself is unchanged.
         assert_eq!(run.records, earlier(1).records);
         cpb_figures::renew(&mut run);
         assert_eq!(run.records[0].estimator, Estimator::CURRENT);
@@ -45,6 +46,6 @@ pub(crate) fn figures_of_before_are_made_anew_where_samples_are_there(place: &St
         assert_eq!(after == before, !is_renewed);
         assert!(!is_renewed || (after.figure.estimate - expected).abs() < 1e-12);
     }
-    // Done once.
+    // Figures are recomputed only once.
     assert_eq!(store.renew_figures(&[without]).unwrap(), 0);
 }

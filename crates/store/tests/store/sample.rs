@@ -1,4 +1,4 @@
-//! A run to save.
+//! Makes a run to save.
 
 use cpb_model::{
     Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Estimator, Failure,
@@ -7,8 +7,9 @@ use cpb_model::{
     Verification, Workload,
 };
 
-/// A run with a line, trials with samples, and a failure. `number` makes it
-/// another one, started so many minutes later, so many percent slower.
+/// Makes a run with a line, trials with samples, and a failure. Run
+/// `number` started that many minutes later than run 0, and is that many percent
+/// slower.
 pub(crate) fn run(number: u32) -> Run {
     Run {
         schema: SCHEMA,

@@ -1,4 +1,5 @@
-//! A PostgreSQL server of the tests' own: in a folder that is gone afterwards, on a Unix socket.
+//! Starts a PostgreSQL server for the tests, in a folder that is removed afterwards, on a Unix
+//! socket.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,12 +8,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Set where the tests shall fail without a server.
+/// If this is set, the tests fail without a server.
 const WANTED: &str = "CPB_TEST_POSTGRES";
 
 const PORT: u16 = 5432;
 
-/// A server that runs until this is dropped, or the process ends in whatever way.
+/// A server that runs until this is dropped or the process ends, however it ends.
 pub struct Server {
     folder: PathBuf,
     programs: PathBuf,
@@ -20,31 +21,32 @@ pub struct Server {
     keeper: Mutex<Child>,
 }
 
-/// The server that the tests of a process share; `None`, and said so, where PostgreSQL is not
-/// installed.
+/// Returns the server that the tests of a process share. Prints a line and returns `None` if
+/// PostgreSQL is not installed.
 pub fn shared() -> Option<&'static Server> {
     static SERVER: OnceLock<Option<Server>> = OnceLock::new();
     SERVER.get_or_init(|| Server::start("")).as_ref()
 }
 
 impl Server {
-    /// A server with these lines in its settings.
+    /// Starts a server with these lines in its settings.
     pub fn start(settings: &str) -> Option<Self> {
         Self::start_with(PORT, settings, &[])
     }
 
-    /// A server at `port` with these lines in its settings, and these files in its folder.
+    /// Starts a server at `port` with these lines in its settings, and these files in its
+    /// folder.
     pub fn start_with(port: u16, settings: &str, files: &[PathBuf]) -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let Some(programs) = programs() else {
-            // Not by eprintln, which is not shown where a test passes.
+            // eprintln is not used, because its output is not shown if a test passes.
             let words = "\nskipped: PostgreSQL is not installed (Debian: postgresql)\n";
             let _ = std::io::stderr().write_all(words.as_bytes());
             assert!(std::env::var_os(WANTED).is_none(), "{WANTED} is set, and there is no server");
             return None;
         };
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        // A socket's path has little room.
+        // The path of a socket must be short.
         let folder = std::env::temp_dir().join(format!("cpb-pg-{}-{number}", std::process::id()));
         let script = include_str!("server.sh");
         let keeper = Command::new("bash")
@@ -61,7 +63,7 @@ impl Server {
         Some(server)
     }
 
-    /// Until it takes connections.
+    /// Waits until it accepts connections.
     pub fn wait(&self) {
         let start = Instant::now();
         while !self.psql("postgres", "SELECT 1").is_ok_and(|answer| answer == "1") {
@@ -72,7 +74,7 @@ impl Server {
         }
     }
 
-    /// The address of a new database.
+    /// Returns the address of a new database.
     pub fn database(&self) -> String {
         self.address(&self.name())
     }
@@ -93,7 +95,7 @@ impl Server {
         &self.folder
     }
 
-    /// What the server answers to `statements` of its owner, else its error.
+    /// Runs `statements` as the owner; returns the server's answer, or its error.
     pub fn psql(&self, database: &str, statements: &str) -> Result<String, String> {
         let output = Command::new(self.programs.join("psql"))
             .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-U", "cpb", "-d", database])
@@ -108,7 +110,7 @@ impl Server {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// Ends all of it as a power cut would; it starts again by itself.
+    /// Kills all its processes, as a power cut would; the server restarts by itself.
     pub fn kill(&self) {
         let file = self.folder.join("data/postmaster.pid");
         let Ok(file) = std::fs::read_to_string(file) else { return };
@@ -132,7 +134,8 @@ impl Drop for Server {
     }
 }
 
-/// Where PostgreSQL's programs are: the newest of Debian's, or those of the path.
+/// Returns the folder of PostgreSQL's programs: the newest version of Debian's, or that in the
+/// path.
 fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut versions: Vec<(u32, PathBuf)> = versions

@@ -1,7 +1,7 @@
-//! How large a store of millions of figures is, how fast it takes them, and how fast it
-//! answers: `cargo test --release -p cpb-store --test store size -- --ignored --nocapture` prints a
-//! table. `CPB_FIGURES` says how many; `CPB_SIZE_FOLDER` where. `CPB_SIZE_STORE` names a store
-//! that is filled already, which is asked alone.
+//! Measures the size of a store with millions of figures, and how fast it saves and answers:
+//! `cargo test --release -p cpb-store --test store size -- --ignored --nocapture` prints a table.
+//! `CPB_FIGURES` sets how many figures, `CPB_SIZE_FOLDER` the folder. `CPB_SIZE_STORE` names an
+//! existing store, which is only queried.
 
 use crate::filler::{MACHINES, PRIMITIVES, RECORDS, run};
 use crate::{sample, server};
@@ -9,7 +9,7 @@ use cpb_store::{Name, Store, StoreLocation};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often a question is asked; the median counts.
+/// How often a query is repeated; the median counts.
 const TIMES: usize = 9;
 
 #[test]
@@ -40,8 +40,8 @@ fn in_a_database() {
     });
 }
 
-/// A store of version 3, with 20 000 runs, brought to this one: how long it takes, and whether all
-/// is there. `CPB_ROWS` says how many rows each has.
+/// Migrates a store of version 3 with 20 000 runs to the newest version, measures the time, and
+/// checks that nothing is lost. `CPB_ROWS` sets the rows of each run.
 #[test]
 #[ignore = "takes minutes"]
 fn a_migration() {
@@ -140,7 +140,7 @@ fn measure(title: &str, place: &StoreLocation, size: impl Fn() -> u64) {
     println!("  delete: {:.1?}", begun.elapsed());
 }
 
-/// Asks the store at `place`, which has so many runs, the commonest questions.
+/// Times the most common queries on the store at `place`, which has `runs` runs.
 fn ask(place: &StoreLocation, runs: usize) {
     let figures = runs * RECORDS;
     let question = |what: &str, ask: &dyn Fn(&Store) -> usize| {
@@ -148,7 +148,7 @@ fn ask(place: &StoreLocation, runs: usize) {
         let mut found = 0;
         for _ in 0..TIMES {
             let begun = Instant::now();
-            // Opened anew, as every command does.
+            // The store is opened again each time, as every command does.
             let store = Store::open(place).expect("it is there");
             found = ask(&store);
             times.push(begun.elapsed());
@@ -178,7 +178,7 @@ fn ask(place: &StoreLocation, runs: usize) {
     assert_eq!(question("machines", &|store| store.machines().expect("machines").len()), MACHINES);
 }
 
-/// The records of a run, as `cpb show` loads them.
+/// Loads the records of a run, as `cpb show` does.
 fn load(store: &Store, before: usize) -> usize {
     let number = store.find(Name::Latest { before }).expect("it answers").expect("there is one");
     store.load(number).expect("it is whole").records.len()

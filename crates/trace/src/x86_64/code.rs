@@ -29,13 +29,13 @@ pub(super) struct Block {
     pub(super) end: End,
     /// The address of the instruction that leaves it: a mark, or the next one if none does.
     pub(super) last: u64,
-    /// The most stack it uses before it is left, as far as its instructions tell.
+    /// The most stack it uses before it is left, as far as its instructions show.
     pub(super) pushes: u64,
     /// Instructions that may read memory outside the stack, except the one that leaves it.
     pub(super) reads: Vec<Read>,
 }
 
-/// An instruction that reads memory at an address that registers tell.
+/// An instruction that reads memory at an address that registers determine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read {
     /// Its index in the block.
@@ -50,23 +50,23 @@ pub(super) struct Decoded {
     pub(super) bytes: [u8; LONGEST],
 }
 
-/// How a block is left.
+/// States how a block is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// By continuing: it is long enough.
+    /// Execution continues behind it, because the block has its maximum length.
     Falls,
     Jump(u64),
-    /// By a branch on flags, to this address or on.
+    /// A conditional branch goes to this address or continues.
     Branch(u64),
     Call(u64),
     CallIndirect,
     JumpIndirect,
-    /// By a return that releases this many more bytes of stack.
+    /// A return also releases this many bytes of stack.
     Return(u64),
     SystemCall,
-    /// At a breakpoint instruction in the code.
+    /// It ends at a breakpoint instruction in the code.
     Mark,
-    /// In a way that only the CPU knows.
+    /// The CPU must execute the instruction to find out.
     Other,
 }
 
@@ -93,7 +93,7 @@ impl Code {
 
 impl Block {
     fn of(instructions: Vec<Decoded>, end: End, last: u64) -> Self {
-        // The one that leaves it runs after it.
+        // The instruction that leaves the block runs only after the stop.
         let before = match end {
             End::Falls | End::Mark => instructions.len(),
             _ => instructions.len().saturating_sub(1),

@@ -1,4 +1,4 @@
-//! From block to block.
+//! Follows a process from block to block.
 
 use super::code::{Block, Code, End, holds, register};
 use super::data::Lines;
@@ -10,40 +10,48 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// The instruction that stops who executes it (INT3).
+/// The instruction at which the process stops (INT3).
 const BREAKPOINT: u8 = 0xcc;
 
-/// A process that is followed.
+/// A followed process.
 pub(super) struct Follower {
     process: Process,
     registers: Registers,
     code: Code,
-    /// What stood where breakpoints are.
+    /// The original bytes at breakpoints, by address.
     breakpoints: BTreeMap<u64, u8>,
     allocators: Allocators,
 }
 
-/// What was run.
+/// The record of what was executed between two marks.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
-    /// How often each block was, by where it begins.
+    /// How often each block was executed, by its start address.
     pub(super) blocks: HashMap<u64, u64>,
-    /// How often each call and each indirect jump went where: by the address of the instruction,
-    /// and of what it went to.
+    /// How often each call and each indirect jump was taken, by the addresses of the instruction
+    /// and of its target.
     pub(super) ways: HashMap<(u64, u64), u64>,
-    /// How often the system was called for what, by its number.
+    /// How often each system call was made, by its number.
     pub(super) system_calls: BTreeMap<u64, u64>,
-    /// How far down the stack went from the mark; `None` where it was on another in between.
+    /// The stack used below the mark, in bytes; `None` if another stack was used in between.
     pub(super) stack: Option<u64>,
+<<<<<<< HEAD
     /// What it read.
+=======
+    /// Its heap use; `None` if the allocator's functions are unknown.
+    pub(super) heap: Option<HeapUse>,
+    /// The bytes of the heap that it allocated and did not free.
+    pub(super) kept_bytes: u64,
+    /// The cache lines that it read.
+>>>>>>> words
     pub(super) lines: Lines,
-    /// Whether it went on beyond the limits.
+    /// Whether it exceeded the limits.
     pub(super) is_cut: bool,
 }
 
 impl Follower {
-    /// Waits until `process`, which was let go, comes to a mark.
-    /// The C library's functions for memory are at `allocators`.
+    /// Waits until `process`, which is running, reaches a mark. The C library's functions for
+    /// memory are at `allocators`.
     pub(super) fn at_mark(process: Process, allocators: Allocators) -> Result<Self, NotTraced> {
         let registers = to_mark(&process, process.stopped()?)?;
         let (code, breakpoints) = (Code::default(), BTreeMap::new());
@@ -54,24 +62,33 @@ impl Follower {
         &self.code
     }
 
+<<<<<<< HEAD
     /// Returns whether the C library's functions for memory were found.
     pub(super) fn knows_heap(&self) -> bool {
         !self.allocators.is_empty()
     }
 
     /// Lets it run to the next mark, or breakpoint.
+=======
+    /// Runs to the next mark.
+>>>>>>> words
     pub(super) fn run_to_mark(&mut self) -> Result<(), NotTraced> {
         self.process.set_registers(self.registers)?;
         self.registers = to_mark(&self.process, self.process.run(None)?)?;
         Ok(())
     }
 
+<<<<<<< HEAD
     /// Follows it from the mark it is at to the next, counting what it asks of the `heap`.
     pub(super) fn follow(
         &mut self,
         limits: Limits,
         heap: &mut Heap,
     ) -> Result<Followed, NotTraced> {
+=======
+    /// Follows from the current mark to the next, and counts allocations on the `heap`.
+    pub(super) fn follow(&mut self, limits: Limits, mut heap: Heap) -> Result<Followed, NotTraced> {
+>>>>>>> words
         let end = Instant::now() + limits.time;
         let mut followed = Followed::default();
         followed.lines.is_part = !limits.reads_data;
@@ -138,7 +155,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Lets it go on untraced.
+    /// Continues the process untraced.
     pub(super) fn release(mut self) -> Result<(), NotTraced> {
         self.process.set_registers(self.registers)?;
         self.process.release()
@@ -155,10 +172,10 @@ impl Follower {
         })
     }
 
-    /// Notes what a block reads, and runs as much of it as that takes: up to each read whose address
-    /// was made in the block itself.
+    /// Records what a block reads. Runs the block up to each read whose address is computed in the
+    /// block itself.
     fn read(&mut self, block: &Block, lines: &mut Lines) -> Result<(), NotTraced> {
-        // From which instruction on the registers at hand are known.
+        // The instruction from which on the current registers are valid.
         let mut from = 0;
         for read in &block.reads {
             let instruction = &block.instructions[read.place].instruction;
@@ -172,7 +189,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Runs all of a block but the instruction that leaves it. A mark is run, too.
+    /// Runs a block up to the instruction that leaves it. A mark itself is run, too.
     fn run_to_last(&mut self, block: &Block) -> Result<(), NotTraced> {
         if block.end == End::Mark {
             return self.go_on(block.last);
@@ -180,7 +197,7 @@ impl Follower {
         self.run_to(block.last)
     }
 
-    /// Runs what is before `address`, in the block at hand.
+    /// Runs the current block up to `address`.
     fn run_to(&mut self, address: u64) -> Result<(), NotTraced> {
         if self.registers.rip != address && self.breakpoints.contains_key(&self.registers.rip) {
             self.step()?;
@@ -192,7 +209,7 @@ impl Follower {
             self.go_on(address)?;
             self.registers.rip = address;
         } else {
-            // The kernel lets nobody write there: pages of its own are of that kind.
+            // The kernel forbids writing there, as in its own pages, so this steps.
             while self.registers.rip != address {
                 self.step()?;
             }
@@ -200,7 +217,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Lets it run to the breakpoint at `address`. There may be others on its way, of blocks that were
+    /// Runs to the breakpoint at `address`. On the way there may be breakpoints of blocks that were
     /// entered elsewhere.
     fn go_on(&mut self, address: u64) -> Result<(), NotTraced> {
         loop {
@@ -285,7 +302,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Where an indirect branch goes.
+    /// Returns the target of an indirect branch.
     fn target(&self, instruction: &Instruction) -> Result<u64, NotTraced> {
         let no_target = || NotTraced::Lost(format!("a branch of an unknown kind: {instruction:?}"));
         let value = |register| self::register(&self.registers, register);
@@ -300,7 +317,7 @@ impl Follower {
         }
     }
 
-    /// Executes the instruction at hand. One that repeats stops after each time.
+    /// Executes the current instruction. A repeated instruction stops after each repetition.
     fn step(&mut self) -> Result<(), NotTraced> {
         let at = self.registers.rip;
         let breakpoint = self.breakpoints.remove(&at);
@@ -313,7 +330,7 @@ impl Follower {
     }
 }
 
-/// Lets `process` go on from this stop to a breakpoint, and returns its registers there.
+/// Continues `process` from this stop to a breakpoint, and returns its registers there.
 fn to_mark(process: &Process, mut stop: Stop) -> Result<Registers, NotTraced> {
     loop {
         stop = match stop {

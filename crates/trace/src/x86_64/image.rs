@@ -1,5 +1,5 @@
-//! What an ELF file says of its code: where functions begin, what they are called, and what its loader
-//! puts into which slot.
+//! Reads an ELF file: where functions begin, their names, and which function's address the loader
+//! puts into each slot.
 
 use object::elf::{FileHeader64, PF_X, PT_GNU_EH_FRAME, PT_LOAD};
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
@@ -7,24 +7,24 @@ use object::{Endianness, Object, ObjectSymbol, ObjectSymbolTable, RelocationTarg
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-/// Encodings of the table of functions by where they begin (Linux Standard Base 5.0, section 10.6.2):
-/// a number of four bytes, and signed ones of four bytes from the table's own beginning.
+/// Encodings of the table of function starts (Linux Standard Base 5.0, section 10.6.2): a number of
+/// four bytes, and signed ones of four bytes relative to the start of the table.
 const COUNT_ENCODING: u8 = 0x03;
 const TABLE_ENCODING: u8 = 0x3b;
 const TABLE: usize = 12;
 
-/// How far an exported function may be from what is called after it.
+/// The most bytes between an exported function and a function that is named after it.
 const NEAR: u64 = 1 << 16;
 
 /// An ELF file.
 #[derive(Default)]
 pub(super) struct Image {
     segments: Vec<Segment>,
-    /// Functions, by where they begin.
+    /// Functions, by address.
     symbols: Vec<Symbol>,
-    /// Where functions begin, by the table for exceptions.
+    /// The addresses of functions, from the table for exceptions.
     starts: Vec<u64>,
-    /// What stands where the loader puts addresses of functions.
+    /// The names of functions, by the slot that the loader fills with their address.
     pub(super) slots: HashMap<u64, String>,
     pub(super) build_id: Option<String>,
     has_all_symbols: bool,
@@ -46,12 +46,13 @@ struct Symbol {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Function {
     pub(super) start: u64,
-    /// Its own name; or that of the exported one before it, and how much further it begins.
+    /// Its own name; or that of the exported function before it, with its distance from it in
+    /// bytes.
     pub(super) name: Option<(String, u64)>,
 }
 
 impl Image {
-    /// What `data` says; `None` where it is no ELF file of 64 bits.
+    /// Parses `data`; returns `None` unless it is an ELF file of 64 bits.
     pub(super) fn parse(data: &[u8]) -> Option<Self> {
         let file = ElfFile::<FileHeader64<Endianness>>::parse(data).ok()?;
         let endian = file.endian();
@@ -76,12 +77,12 @@ impl Image {
         Some(image)
     }
 
-    /// Whether only what is exported has a name.
+    /// Whether only exported functions have names.
     pub(super) fn is_stripped(&self) -> bool {
         !self.has_all_symbols
     }
 
-    /// Takes names of a file, which may be that of this one's debug information.
+    /// Adds the names of a file, which may hold the debug information of this one.
     pub(super) fn add_names(&mut self, data: &[u8]) {
         if let Ok(file) = ElfFile::<FileHeader64<Endianness>>::parse(data) {
             self.add_symbols(&file);
@@ -97,23 +98,23 @@ impl Image {
                 self.symbols.push(Symbol { address, bytes, name: name.to_owned() });
             }
         }
-        // Of several names the shortest, which is the one that is not a variant's.
+        // The shortest of several names is not that of a variant.
         self.symbols.sort_by_key(|it| (it.address, it.name.len(), it.name.clone()));
         self.symbols.dedup_by_key(|it| it.address);
     }
 
-    /// The address of what stands in the file here.
+    /// Returns the address of the byte at this offset in the file.
     pub(super) fn address(&self, offset: u64) -> Option<u64> {
         let segment = self.segments.iter().find(|it| it.file.contains(&offset))?;
         Some(segment.address + (offset - segment.file.start))
     }
 
-    /// Where the function of this name begins.
+    /// Returns the address of the function with this name.
     pub(super) fn named(&self, name: &str) -> Option<u64> {
         self.symbols.iter().find(|it| it.name == name).map(|it| it.address)
     }
 
-    /// The code that is loaded, with its address.
+    /// Returns the loaded code, with its addresses.
     pub(super) fn code<'a>(&'a self, data: &'a [u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
         self.segments.iter().filter(|it| it.is_code).filter_map(|it| {
             let range = usize::try_from(it.file.start).ok()?..usize::try_from(it.file.end).ok()?;
@@ -121,7 +122,8 @@ impl Image {
         })
     }
 
-    /// The function that `address` is in, where those begin that were `entered`, too.
+    /// Returns the function that contains `address`; functions also begin at the addresses that
+    /// were `entered`.
     pub(super) fn function(&self, address: u64, entered: &BTreeSet<u64>) -> Function {
         let before = self.symbols.partition_point(|it| it.address <= address);
         let symbol = self.symbols[..before].last();
@@ -137,13 +139,13 @@ impl Image {
     }
 }
 
-/// The number of the build that `data` is the file of.
+/// Returns the build ID of the file with the content `data`.
 pub(super) fn build_id(data: &[u8]) -> Option<String> {
     let file = ElfFile::<FileHeader64<Endianness>>::parse(data).ok()?;
     file.build_id().ok().flatten().map(hexadecimal)
 }
 
-/// Where functions begin, by a table that lies at `address`.
+/// Returns the addresses of functions from a table at `address`.
 fn starts(address: u64, table: &[u8]) -> Option<Vec<u64>> {
     let [1, _, COUNT_ENCODING, TABLE_ENCODING] = table.first_chunk()? else { return None };
     let entries = table.get(TABLE..)?.chunks_exact(8);

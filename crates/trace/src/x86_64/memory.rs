@@ -1,4 +1,4 @@
-//! How much memory a call takes: of the stack, and of the heap.
+//! Measures the stack and the heap that a call uses.
 
 use super::process::{Process, Registers};
 use crate::NotTraced;
@@ -6,11 +6,11 @@ use cpb_model::HeapUse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// No stack is deeper: who is further away is on another.
+/// A larger distance means that another stack is in use.
 const DEEPEST: u64 = 1 << 30;
 const WORD: u64 = 8;
 
-/// How deep a stack gets.
+/// Measures the depth of a stack.
 pub(super) struct Stack {
     from: u64,
     lowest: u64,
@@ -18,7 +18,7 @@ pub(super) struct Stack {
 }
 
 impl Stack {
-    /// One that is at `from` now.
+    /// Starts with the stack pointer at `from`.
     pub(super) fn from(from: u64) -> Self {
         Self { from, lowest: from, is_left: false }
     }
@@ -28,13 +28,13 @@ impl Stack {
         self.lowest = self.lowest.min(pointer);
     }
 
-    /// Its depth; `None` where another was used in between.
+    /// Returns the depth in bytes; `None` if another stack was used in between.
     pub(super) fn depth(&self) -> Option<u64> {
         (!self.is_left).then(|| self.from - self.lowest)
     }
 }
 
-/// A function of the C library that gives memory or takes it back.
+/// A function of the C library that allocates or frees memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allocator {
     Malloc,
@@ -47,7 +47,7 @@ pub(super) enum Allocator {
 }
 
 impl Allocator {
-    /// All, by their names.
+    /// All functions by their names.
     pub(super) const ALL: [(&'static str, Self); 7] = [
         ("malloc", Self::Malloc),
         ("calloc", Self::Calloc),
@@ -59,19 +59,19 @@ impl Allocator {
     ];
 }
 
-/// Where they begin.
+/// Allocator functions by address.
 pub(super) type Allocators = BTreeMap<u64, Allocator>;
 
-/// What of the heap a call has.
+/// The heap memory of a call.
 #[derive(Default)]
 pub(super) struct Heap {
     pub(super) used: HeapUse,
-    /// Bytes that were asked for and not given back, by where they are.
+    /// The sizes of blocks that are allocated and not freed, by address.
     live: HashMap<u64, u64>,
-    /// All of them.
+    /// The sum of these sizes.
     pub(super) bytes: u64,
     pending: Option<Pending>,
-    /// Code whose own memory is not counted.
+    /// Code whose own allocations are not counted.
     beside: Vec<Range<u64>>,
 }
 
@@ -80,24 +80,28 @@ struct Pending {
     to: u64,
     stack: u64,
     what: Allocator,
-    /// The block given, and the bytes asked for.
+    /// The pointer passed, and the bytes requested.
     given: u64,
     bytes: u64,
     is_counted: bool,
 }
 
 impl Heap {
-    /// One that does not count what code in these places asks for itself.
+    /// Creates one that does not count allocations by code in these ranges.
     pub(super) fn beside(beside: Vec<Range<u64>>) -> Self {
         Self { beside, ..Self::default() }
     }
 
+<<<<<<< HEAD
     /// Returns where the allocator that was called will return to, if it has not yet.
     pub(super) fn returns_to(&self) -> Option<u64> {
         self.pending.as_ref().map(|pending| pending.to)
     }
 
     /// Looks where the call is after each block: whether it enters an allocator, or comes back.
+=======
+    /// Checks after each block whether the call enters an allocator or returns from one.
+>>>>>>> words
     pub(super) fn follow(
         &mut self,
         registers: &Registers,
@@ -108,7 +112,7 @@ impl Heap {
             if (registers.rip, registers.rsp) == (pending.to, pending.stack) {
                 self.came_back(registers, process)?;
             }
-            // What an allocator calls of itself is its own affair.
+            // Allocators that an allocator calls itself are not counted.
             return Ok(());
         }
         let Some(&what) = allocators.get(&registers.rip) else { return Ok(()) };
@@ -153,7 +157,7 @@ impl Heap {
         Ok(())
     }
 
-    /// What was asked for before the call is not counted.
+    /// Blocks allocated before the call are not counted.
     fn release(&mut self, block: u64) {
         self.bytes -= self.live.remove(&block).unwrap_or(0);
     }

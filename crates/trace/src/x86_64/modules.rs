@@ -1,4 +1,4 @@
-//! The files whose code a process runs.
+//! Lists the files whose code a process runs.
 
 use super::image::{Function, Image};
 use super::memory::{Allocator, Allocators};
@@ -9,34 +9,34 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Longer files are not read.
 const LONGEST: u64 = 1 << 30;
-/// Where distributions put debug information, by the build's number.
+/// Distributions install debug information here, by build ID.
 const DEBUG: &str = "/usr/lib/debug/.build-id";
 
-/// How what this program has within it, and loads from memory, is called.
+/// The prefix of names of files in memory that this program loads.
 const WITHIN: &str = "/memfd:cpb-";
 
-/// All that a process has mapped as code.
+/// All code that a process has mapped.
 pub(super) struct Modules {
     process: i32,
     all: Vec<Module>,
 }
 
-/// A file, or memory that is of none.
+/// A file, or memory without one.
 pub(super) struct Module {
-    /// As the kernel has it.
+    /// The path as the kernel reports it.
     pub(super) path: String,
-    /// Memory, and where in the file it begins.
+    /// Ranges of memory, with their offsets in the file.
     mapped: Vec<(Range<u64>, u64)>,
     /// Whether it is the program that the process runs.
     pub(super) is_program: bool,
     image: Option<Arc<Image>>,
     is_read: bool,
-    /// Where functions were seen to begin.
+    /// Addresses at which functions were entered.
     pub(super) entered: BTreeSet<u64>,
 }
 
 impl Modules {
-    /// Those of `process`; none where the kernel does not tell.
+    /// Returns the modules of `process`; none if the kernel does not list them.
     pub(super) fn of(process: i32) -> Self {
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
         let mut all: Vec<Module> = Vec::new();
@@ -54,7 +54,7 @@ impl Modules {
         Self { process, all }
     }
 
-    /// The module that has `address`, and which address that is in its file.
+    /// Returns the index of the module that contains `address`, and the address in its file.
     pub(super) fn find(&mut self, address: u64) -> Option<(usize, u64)> {
         let process = self.process;
         self.all.iter_mut().enumerate().find_map(|(index, module)| {
@@ -65,7 +65,7 @@ impl Modules {
         })
     }
 
-    /// Where the C library's functions for memory begin.
+    /// Returns the addresses of the C library's functions for memory.
     pub(super) fn allocators(&mut self) -> Allocators {
         let process = self.process;
         let mut found = Allocators::new();
@@ -81,15 +81,16 @@ impl Modules {
         found
     }
 
-    /// Where code of this program lies, and of what it has within it: who calls libraries.
+    /// Returns the ranges of the code of this program and of the files that it carries, which
+    /// call libraries.
     pub(super) fn callers(&self) -> Vec<Range<u64>> {
         let is_caller = |it: &&Module| it.is_program || it.path.starts_with(WITHIN);
         let mapped = self.all.iter().filter(is_caller).flat_map(|it| &it.mapped);
         mapped.map(|(memory, _)| memory.clone()).collect()
     }
 
-    /// Where the files lie that are mapped but for the C library, with what follows in memory what
-    /// can be written of them.
+    /// Returns the memory of all mapped files except the C library's, with the uninitialized data
+    /// behind their writable part.
     pub(super) fn data(&self) -> Vec<Range<u64>> {
         let process = self.process;
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
@@ -100,19 +101,20 @@ impl Modules {
         &self.all[index]
     }
 
-    /// Notes that a function begins there.
+    /// Records that a function begins there.
     pub(super) fn enter(&mut self, index: usize, address: u64) {
         self.all[index].entered.insert(address);
     }
 }
 
-/// Path, memory and offset of a line of the file `maps` (proc_pid_maps(5)), if it is of code.
+/// Parses path, memory and offset from a line of the file `maps` (proc_pid_maps(5)), if it is
+/// code.
 fn mapped(line: &str) -> Option<(String, Range<u64>, u64)> {
     let (path, memory, permissions, offset) = fields(line)?;
     permissions.contains('x').then_some((path, memory, offset))
 }
 
-/// Path, memory, permissions and offset of a line of the file `maps`.
+/// Parses path, memory, permissions and offset from a line of the file `maps`.
 fn fields(line: &str) -> Option<(String, Range<u64>, &str, u64)> {
     let mut fields = line.splitn(6, ' ');
     let (memory, permissions, offset) = (fields.next()?, fields.next()?, fields.next()?);
@@ -123,7 +125,7 @@ fn fields(line: &str) -> Option<(String, Range<u64>, &str, u64)> {
     Some((path, number(start)?..number(end)?, permissions, number(offset)?))
 }
 
-/// The memory of files, by the file `maps`.
+/// Returns the memory of files, according to the file `maps`.
 fn data(maps: &str) -> Vec<Range<u64>> {
     let mut data = Vec::<Range<u64>>::new();
     let mut written_end = None;
@@ -138,12 +140,11 @@ fn data(maps: &str) -> Vec<Range<u64>> {
     data
 }
 
-/// The last part of a path.
 fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// Whether a file of this name is the C library, or the loader that comes with it.
+/// Whether a file of this name is the C library or its loader.
 fn is_c_library(name: &str) -> bool {
     ["libc.", "libc-", "ld-", "libpthread"].iter().any(|it| name.starts_with(it))
 }
@@ -155,7 +156,6 @@ impl Module {
         Self { path, mapped, is_program: false, image: None, is_read: false, entered }
     }
 
-    /// Its file's name.
     pub(super) fn name(&self) -> &str {
         match name(&self.path) {
             "" => "memory",
@@ -163,7 +163,7 @@ impl Module {
         }
     }
 
-    /// Whether it is the C library, or the loader that comes with it.
+    /// Whether it is the C library or its loader.
     pub(super) fn is_c_library(&self) -> bool {
         is_c_library(self.name())
     }
@@ -172,13 +172,13 @@ impl Module {
         self.image.as_ref()?.build_id.as_deref()
     }
 
-    /// Bytes of its file; `None` where it has none.
+    /// Returns the size of its file in bytes; `None` if it has none.
     pub(super) fn file_bytes(&self) -> Option<u64> {
         let is_file = self.path.starts_with('/') && !self.path.starts_with("/memfd:");
         is_file.then(|| std::fs::metadata(&self.path).ok()).flatten().map(|it| it.len())
     }
 
-    /// The function that `address` is in.
+    /// Returns the function that contains `address`.
     pub(super) fn function(&self, address: u64) -> Function {
         let unknown = Function {
             start: self.entered.range(..=address).next_back().copied().unwrap_or(address),
@@ -187,7 +187,7 @@ impl Module {
         self.image.as_ref().map_or(unknown, |it| it.function(address, &self.entered))
     }
 
-    /// What the loader put into a slot.
+    /// Returns the name of the function whose address the loader put into a slot.
     pub(super) fn slot(&self, address: u64) -> Option<&str> {
         self.image.as_ref()?.slots.get(&address).map(String::as_str)
     }
@@ -199,7 +199,8 @@ impl Module {
         self.image.as_deref()
     }
 
-    /// Where the file can be read; one in memory through who has it open.
+    /// Returns a path where the file can be read; one in memory is found among the open files of
+    /// the process.
     fn file(&self, process: i32) -> Option<PathBuf> {
         if !self.path.starts_with("/memfd:") {
             return self.path.starts_with('/').then(|| PathBuf::from(&self.path));
@@ -214,11 +215,11 @@ impl Module {
     }
 }
 
-/// Files that were read before.
+/// Caches files that were read before.
 static READ: Mutex<BTreeMap<PathBuf, Arc<Image>>> = Mutex::new(BTreeMap::new());
 
 fn read(file: &Path) -> Option<Arc<Image>> {
-    // What is open elsewhere can be another file under the same name.
+    // Another process may have another file open under the same name.
     let is_constant = !file.starts_with("/proc");
     let mut known = READ.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(image) = known.get(file).filter(|_| is_constant) {

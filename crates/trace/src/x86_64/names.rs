@@ -1,10 +1,11 @@
-//! Names of functions as people write them.
+//! Converts names of functions to their readable form.
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
-/// A name without what compilers of Rust and C++ put into it for linkers; parameters are left out.
+/// Demangles a name of Rust or C++, and leaves parameters out.
 pub(super) fn readable(name: &str) -> String {
-    // Both begin alike in the older form of Rust's, whose last part is a hash.
+    // Names in Rust's older form, whose last part is a hash, begin like those of C++, so Rust
+    // comes first.
     if let Ok(name) = rustc_demangle::try_demangle(name) {
         return format!("{name:#}");
     }

@@ -1,4 +1,4 @@
-//! A process that is traced, as far as the kernel lets one: its registers, its memory, its stops.
+//! Controls a traced process: its registers, its memory, its stops.
 
 use crate::NotTraced;
 use nix::errno::Errno;
@@ -12,27 +12,27 @@ use std::os::unix::fs::FileExt;
 
 pub(super) type Registers = user_regs_struct;
 
-/// One that is attached to by this thread, and ends with it unless it is released.
+/// A process that this thread is attached to. It ends when this is dropped, unless it is released.
 pub(super) struct Process {
     pid: Pid,
     memory: File,
     is_released: bool,
 }
 
-/// Why it stopped.
+/// States why the process stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// A breakpoint, or a step.
+    /// It reached a breakpoint, or completed a step.
     Trap,
     Signal(Signal),
-    /// It started another.
+    /// It started another process or thread.
     Starts,
-    /// One of the tracer's own making, which means nothing.
+    /// The tracer caused the stop, which means nothing.
     Other,
 }
 
 impl Process {
-    /// Attaches to a process of one thread, which goes on.
+    /// Attaches to a process of one thread, which continues to run.
     pub(super) fn attach(process: i32) -> Result<Self, NotTraced> {
         let forbidden = |reason: &dyn ToString| NotTraced::Forbidden(reason.to_string());
         let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
@@ -59,13 +59,13 @@ impl Process {
         ptrace::setregs(self.pid, registers).map_err(|reason| lost("its registers", reason))
     }
 
-    /// Lets it run, and be given this signal, until it stops.
+    /// Continues it until it stops, and delivers this signal.
     pub(super) fn run(&self, signal: Option<Signal>) -> Result<Stop, NotTraced> {
         ptrace::cont(self.pid, signal).map_err(|reason| lost("letting it run", reason))?;
         self.stopped()
     }
 
-    /// Lets it execute an instruction.
+    /// Executes one instruction.
     pub(super) fn step(&self) -> Result<Stop, NotTraced> {
         ptrace::step(self.pid, None).map_err(|reason| lost("a step", reason))?;
         self.stopped()
@@ -97,7 +97,7 @@ impl Process {
         }
     }
 
-    /// As many bytes as can be read there.
+    /// Reads as many bytes as possible, and returns their number.
     pub(super) fn read(&self, address: u64, bytes: &mut [u8]) -> usize {
         self.memory.read_at(bytes, address).unwrap_or(0)
     }
@@ -109,13 +109,13 @@ impl Process {
         Ok(u64::from_le_bytes(word))
     }
 
-    /// Writes there, where pages are not writable, too.
+    /// Writes memory, even to pages that are not writable.
     pub(super) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), NotTraced> {
         let written = self.memory.write_all_at(bytes, address);
         written.map_err(|reason| lost(&format!("its memory at {address:#x}"), reason))
     }
 
-    /// Lets it go on untraced.
+    /// Detaches from it, and lets it continue.
     pub(super) fn release(&mut self) -> Result<(), NotTraced> {
         ptrace::detach(self.pid, None).map_err(|reason| lost("letting it go", reason))?;
         self.is_released = true;
@@ -129,8 +129,8 @@ impl Drop for Process {
             return;
         }
         let _ = kill(self.pid, Signal::SIGKILL);
-        // It has to be waited for, or its parent would not hear of its end; and before it whatever it
-        // started, which is traced, too.
+        // The tracer must wait for it, or its parent would not learn that it ended. Processes that
+        // it started are traced too, and must end first.
         let own = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
         while let Ok(status) = waitpid(None, Some(own)) {
             if let Some(started) = status.pid() {

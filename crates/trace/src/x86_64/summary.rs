@@ -1,4 +1,4 @@
-//! What was run, in the words of people.
+//! Summarizes what was executed.
 
 use super::classes::{TOLD, class, vector_bits};
 use super::code::{Code, Decoded};
@@ -11,36 +11,37 @@ use cpb_model::{CodeFunction, CodeModule, TracedCall};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Functions are told one by one that make this share of the instructions, so many at most.
+/// Functions with at least this share of the instructions are listed, up to a maximum number.
 const LEAST_SHARE: f64 = 0.01;
 const MOST_FUNCTIONS: usize = 16;
-/// Those are in the words of a path, so many at most.
+/// Functions with at least this share are named in the description of a path, up to a maximum
+/// number.
 const NAMED_SHARE: f64 = 0.25;
 const NAMED: usize = 2;
-/// What is for cryptography is told where it makes this share of all, other instruction sets where they
-/// make this one of the functions that are named.
+/// Instruction sets for cryptography are named if they have this share of all instructions, others
+/// if they have the second share of the instructions of the named functions.
 const RARE_SHARE: f64 = 0.005;
 const CLASS_SHARE: f64 = 0.05;
-/// Instructions belong to the hottest loop of a function that are run at least half as often as the
-/// one that is run most often.
+/// The hottest loop of a function consists of the instructions that are executed at least half as
+/// often as the most frequent one.
 const LOOP_SHARE: u64 = 2;
-/// How many of [`TOLD`] are of cryptography: more than one of these is told.
+/// The number of entries of [`TOLD`] that are for cryptography; several of these may be named.
 const OF_CRYPTOGRAPHY: usize = 11;
 const CACHE_LINE: u64 = 64;
 
-/// A function, and those of its instructions that were run.
+/// A function, and its executed instructions.
 #[derive(Default)]
 struct Function {
     instructions: u64,
     run: Vec<(Decoded, u64)>,
-    /// Whether it is beside the matter: the C library's, or of who makes the call.
+    /// Whether it is of minor interest: a function of the C library or of the caller.
     is_beside: bool,
 }
 
-/// A function, by its module's number and where it begins.
+/// A function, by module number and start address.
 type Gathered = ((usize, u64), Function);
 
-/// What `call` ran beyond `nothing`.
+/// Summarizes what `call` executed beyond `nothing`.
 pub(super) fn of(
     call: &Followed,
     nothing: &Followed,
@@ -77,7 +78,7 @@ pub(super) fn of(
     let instructions = functions.values().map(|it| it.instructions).sum();
     let mut functions: Vec<Gathered> = functions.into_iter().collect();
     functions.sort_by_key(|(_, it)| std::cmp::Reverse(it.instructions));
-    // Where all of it is the program's own, that is what was called.
+    // If all functions belong to the program itself, they are what was called.
     if functions.iter().all(|(_, it)| it.is_beside) {
         let is_c_library = |place: &(usize, u64)| modules.get(known[place.0]).is_c_library();
         functions.iter_mut().for_each(|(place, it)| it.is_beside = is_c_library(place));
@@ -142,7 +143,8 @@ pub(super) fn of(
     Traced { call, places, objects: None }
 }
 
-/// Cache lines of files that `call` reads beyond `nothing`; `None` where not all are known.
+/// Returns the number of cache lines of files that `call` reads beyond `nothing`; `None` if some
+/// are unknown.
 fn data_lines(call: &Followed, nothing: &Followed, modules: &Modules) -> Option<u64> {
     let data = modules.data();
     let is_file = |line: &u64| {
@@ -153,7 +155,8 @@ fn data_lines(call: &Followed, nothing: &Followed, modules: &Modules) -> Option<
     (!call.lines.is_part).then_some(read.count() as u64)
 }
 
-/// Every instruction that `call` ran more often than `nothing`, and how much more often, by address.
+/// Returns every instruction that `call` executed more often than `nothing`, with the difference,
+/// by address.
 fn run(call: &Followed, nothing: &Followed, code: &Code) -> BTreeMap<u64, (Decoded, u64)> {
     let mut run = BTreeMap::<u64, (Decoded, u64)>::new();
     for (start, times) in &call.blocks {
@@ -182,11 +185,11 @@ fn less<'a, K: Ord + Copy + 'a>(
     })
 }
 
-/// Functions of other modules, by what those call them that call them.
+/// Names of functions of other modules, as their callers call them.
 type Aliases = BTreeMap<(usize, u64), String>;
 
-/// How often the C library was called for what; and what the functions are called by others that were
-/// called. Notes where functions begin.
+/// Counts calls of each function of the C library, and collects the names by which modules call
+/// each other's functions. Also records where functions begin.
 fn ways(
     call: &Followed,
     nothing: &Followed,
@@ -234,14 +237,14 @@ fn classes_of(decoded: &Decoded) -> impl Iterator<Item = &'static str> {
     all.collect::<BTreeSet<_>>().into_iter()
 }
 
-/// How wide the vectors are of the loop in which most of a function was run.
+/// Returns the width in bits of the vectors in the hottest loop of a function.
 fn loop_bits(function: &Function) -> u32 {
     let most = function.run.iter().map(|(_, count)| *count).max().unwrap_or(0);
     let hot = function.run.iter().filter(|(_, count)| count * LOOP_SHARE >= most);
     hot.map(|(it, _)| vector_bits(&it.instruction)).max().unwrap_or(0)
 }
 
-/// A path as people say it: the function it is spent in, and what of the CPU it needs.
+/// Describes a path by the functions it spends its time in, and the instruction sets it needs.
 fn describe(told: &[CodeFunction], functions: &[Gathered], instructions: u64) -> String {
     let named = named(functions, instructions);
     let names: Vec<&str> =
@@ -249,7 +252,7 @@ fn describe(told: &[CodeFunction], functions: &[Gathered], instructions: u64) ->
     let of_all = Classes::of(functions.iter().map(|(_, it)| it));
     let special = of_all.special(instructions);
     let mut classes: Vec<String> = special.into_iter().map(|it| of_all.word(it)).collect();
-    // What works on wider vectors does all that the narrower one of its kind does.
+    // The instruction set for wider vectors replaces the narrower one of its kind.
     for (wide, narrow) in [("VAES", "AES-NI"), ("VPCLMULQDQ", "PCLMULQDQ")] {
         if classes.iter().any(|it| it.starts_with(wide)) {
             classes.retain(|it| it != narrow);
@@ -266,9 +269,9 @@ fn describe(told: &[CodeFunction], functions: &[Gathered], instructions: u64) ->
     format!("{}, {}", names.join(" + "), classes.join(" + "))
 }
 
-/// Which functions a path is called by: those most of it is spent in. Where none stands out, the first
-/// that needs what CPUs have for cryptography; the C library, and who makes the call, only where there
-/// is nothing else.
+/// Returns the functions that name a path: those with most of the instructions. If none stands out,
+/// returns the first that uses instruction sets for cryptography. Functions of the C library and of
+/// the caller are used only if there are no others.
 fn named(functions: &[Gathered], instructions: u64) -> Vec<usize> {
     let share = |it: &Function| it.instructions as f64 / instructions.max(1) as f64;
     let is_hot = |it: &Function| share(it) >= NAMED_SHARE;
@@ -293,7 +296,7 @@ fn named(functions: &[Gathered], instructions: u64) -> Vec<usize> {
         .collect()
 }
 
-/// How many instructions are of which class, and the widest vectors of it.
+/// Counts the instructions of each class, with the width of its widest vectors.
 struct Classes(BTreeMap<&'static str, (u64, u32)>);
 
 impl Classes {
@@ -309,7 +312,7 @@ impl Classes {
         Self(classes)
     }
 
-    /// Those for cryptography that so many instructions have enough of.
+    /// Returns the classes for cryptography that make up enough of `instructions` instructions.
     fn special(&self, instructions: u64) -> Vec<(&'static str, bool)> {
         let least = RARE_SHARE * instructions as f64;
         let is_special = |it: &&(&str, bool)| {
@@ -323,7 +326,7 @@ impl Classes {
         self.0.get(class).map_or(0, |it| it.0)
     }
 
-    /// What a class is told by; how wide its vectors are, where that is no part of its name.
+    /// Returns the name of a class, with the width of its vectors unless the name includes it.
     fn word(&self, (class, has_width): (&'static str, bool)) -> String {
         match self.0.get(class) {
             Some((_, bits)) if has_width && *bits != 0 => format!("{class}-{bits}"),
@@ -332,8 +335,8 @@ impl Classes {
     }
 }
 
-/// A number that code has in common with the same code elsewhere: of what was run of it, but for the
-/// distances to what it branches to and reads (FNV-1a of 64 bits).
+/// Returns a number that the same code has in other builds: a hash (FNV-1a of 64 bits) of the
+/// executed instructions without the distances to their branch targets and data.
 fn fingerprint(run: &[(Decoded, u64)]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for (decoded, _) in run {

@@ -1,8 +1,8 @@
-//! System calls by name.
+//! Names system calls.
 
 use nix::libc;
 
-/// What the call of this number is called.
+/// Returns the name of the system call with this number.
 pub(super) fn name(number: u64) -> String {
     let known = i64::try_from(number).ok().and_then(|number| {
         NAMES.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).to_owned())
@@ -10,7 +10,7 @@ pub(super) fn name(number: u64) -> String {
     known.unwrap_or_else(|| format!("number {number}"))
 }
 
-/// Those that a library makes, or might.
+/// System calls that a library may make.
 const NAMES: [(i64, &str); 38] = [
     (libc::SYS_read, "read"),
     (libc::SYS_write, "write"),

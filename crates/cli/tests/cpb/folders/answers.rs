@@ -1,16 +1,16 @@
-//! Known answers that lie beside implementations.
+//! Tests known answers in the folders of implementations.
 
 use super::{Tree, reason, toy};
 use cpb_model::Verification;
 use std::fmt::Write;
 
-/// What `toys/toy.h` sums.
+/// Computes the sum of `toys/toy.h`.
 fn sum(message: &[u8], key: &[u8]) -> [u8; 8] {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
     key.iter().chain(message).fold(0xcbf2_9ce4_8422_2325, step).to_le_bytes()
 }
 
-/// What `toys/aead.c` seals to.
+/// Computes the output of `toys/aead.c` for sealing.
 fn sealed(message: &[u8], aad: &[u8], nonce: &[u8], key: &[u8]) -> Vec<u8> {
     let tag = sum(nonce, &sum(aad, &sum(message, key)));
     let masked = message.iter().zip(key.iter().cycle()).map(|(byte, key)| byte ^ key);
@@ -54,7 +54,7 @@ fn submissions_to_the_lightweight_competition_are_held_to_their_files() {
     };
     let aead = include_str!("toys/aead.c").replace("crypto_aead.h", "api.h");
     for name in ["ref", "opens"] {
-        // A decryption that is wrong for one record alone.
+        // The decryption is wrong for one record only.
         let wrong = "*m_bytes = bytes;\n    if (aad_bytes == 3) m[0] ^= bytes == 6;";
         let source =
             if name == "ref" { aead.clone() } else { aead.replace("*m_bytes = bytes;", wrong) };
@@ -84,14 +84,14 @@ fn submissions_to_the_lightweight_competition_are_held_to_their_files() {
     }
     assert_eq!(reason(&run, "Implementations/ref"), "it was measured");
 
-    // Another file is another check.
+    // A changed file is checked again.
     tree.file(hash, &records(of_hash).replacen("Count = 3", "Count 3", 1));
     let (_, run) = tree.run("crypto_hash/toy/ref", "");
     let found = reason(&run, "ref");
     assert!(found.contains("line 9 is no"), "{found}");
 }
 
-/// The first record of the toy's: what NIST's generator draws of that seed, and their sum.
+/// The first record of the toy: the output of NIST's generator for that seed, and its sum.
 const RECORD: &str = "\
 count = 0
 seed = 061550234D158C5EC95595FE04EF7A25767F2E24CC2BC479D09D86DC9ABCFDE7056A8C266F9EF97ED08541DBD2E1FFA1
@@ -121,6 +121,6 @@ fn submissions_to_the_post_quantum_competition_and_pqclean_are_held_to_their_fil
     assert!(found.contains("PQCkemKAT_8.rsp, count = 0: its ss is"), "{found}");
     let found = told(RECORD, &DIGEST.replace(|c: char| c.is_ascii_digit(), "0"));
     assert!(found.contains("META.yml: its nistkat-sha256 is"), "{found}");
-    // Of another set of parameters.
+    // This record has other parameters.
     assert_eq!(told(&RECORD.replace("pk = ", "pk = 00"), DIGEST), "it was measured");
 }

@@ -1,7 +1,7 @@
-//! SUPERCOP's checksums of a hash, computed a second time: slowly, and from its description
+//! Computes SUPERCOP's checksums of a hash a second time, slowly, from their description
 //! alone.
 
-/// Salsa20's core.
+/// Computes Salsa20's core.
 fn core(input: &[u8], key: &[u8; 32]) -> [u8; 64] {
     let word = |bytes: &[u8], index: usize| {
         u32::from_le_bytes(bytes[4 * index..][..4].try_into().expect("four bytes"))
@@ -35,7 +35,7 @@ fn core(input: &[u8], key: &[u8; 32]) -> [u8; 64] {
     out
 }
 
-/// Test bytes: the stream of the nonce that counts requests.
+/// Returns test bytes: the stream of a nonce that counts requests.
 struct Source(u64);
 
 impl Source {
@@ -68,7 +68,7 @@ fn add(state: &mut [u8; 64], bytes: &[u8]) {
     *state = core(&last, &key(state));
 }
 
-/// The small and the big one.
+/// Returns the small and the big checksum.
 pub(super) fn of_hash(bytes: usize, hash: fn(&[u8]) -> Vec<u8>) -> [String; 2] {
     [(64, 128), (512, 4096)].map(|(loops, most)| {
         let (mut source, mut state) = (Source(0), [0; 64]);

@@ -1,4 +1,4 @@
-//! Folders as sides of a comparison.
+//! Tests folders as sides of a comparison.
 
 use super::Tree;
 use crate::program::{Called, command, on_this_machine};
@@ -33,12 +33,12 @@ fn two_folders_are_compared_implementation_by_implementation() {
     );
     assert_eq!(lines[0]["comparison"]["verdict"], "slower");
 
-    // What is not right on a side is told, and is no line.
+    // A failed build on one side is reported, and has no line.
     after.toy("gone", "#error no such luck\n", "");
     let called = compare("toy --format json", &[&before, &after]);
     assert_eq!(called.status, 1, "{}", called.stderr);
     assert!(called.stderr.contains("no such luck"), "{}", called.stderr);
-    // A library stands before a folder, which is B.
+    // Side A is a library, side B a folder.
     let source = include_str!("sha3.c");
     after.file("crypto_hash/sha3256/own/hash.c", source);
     after.file("crypto_hash/sha3256/own/api.h", "#define CRYPTO_BYTES 32\n");

@@ -1,4 +1,4 @@
-//! Folders of somebody who means no good.
+//! Tests malicious folders.
 
 use super::{TOY, Tree, reason};
 use crate::program::{Called, command};
@@ -53,7 +53,7 @@ fn a_compiler_is_the_one_that_was_named_not_one_in_the_folder() {
         command.args(["list", "toy", "--folder", "tree", "--compiler", program]);
         let called: Called = command.output().expect("cpb starts").into();
         assert!(!is_there(&tree, "ran"), "{program}: {}", called.stderr);
-        // Of the folders of PATH those count that are the same wherever one is.
+        // Only those folders in PATH count that are absolute.
         let words = if path.is_some() { "does not answer" } else { "1 of 1 builds correct" };
         assert!(called.stderr.contains(words), "{program}: {}", called.stderr);
     }
@@ -79,8 +79,8 @@ fn a_compiler_that_does_not_say_what_it_is_is_given_up() {
     }
 }
 
-/// Constructors that succeed at what they may not, and then spoil the answer: they run before
-/// anything of ours does, in the process that checks and in the one that measures.
+/// Constructors try forbidden operations, and make the answer wrong if one succeeds. They run
+/// before any of our code, in the process that checks and in the one that measures.
 #[test]
 fn what_is_built_from_a_folder_reaches_nothing_beyond_its_process() {
     let tree = Tree::new("confined");
@@ -111,7 +111,7 @@ fn what_is_built_from_a_folder_reaches_nothing_beyond_its_process() {
     attempt("signal", &format!("done = syscall(SYS_tgkill, {parent}, {parent}, 0) == 0;"));
     attempt("limits", &format!("struct rlimit l; done = prlimit({parent}, 7, 0, &l) == 0;"));
     attempt("terminal", "done = ioctl(0, TIOCSTI, \"x\") == 0 || errno != EPERM;");
-    // What it may do: read, and start threads.
+    // Reading and starting threads are allowed.
     attempt("reads", "done = open(\"/etc/passwd\", O_RDONLY) < 0;");
     attempt(
         "threads",
@@ -133,7 +133,7 @@ fn what_is_built_from_a_folder_reaches_nothing_beyond_its_process() {
     let (called, run) = tree.run("", "");
     for name in names {
         let reason = reason(&run, name);
-        // A kernel without the calls of 32 bits ends who makes one.
+        // A kernel without 32-bit system calls ends the process.
         let is_ended = name == "int80" && reason.contains("SIGSEGV");
         assert!(reason == "it was measured" || is_ended, "{name}: {reason}\n{}", called.stderr);
     }
@@ -141,7 +141,8 @@ fn what_is_built_from_a_folder_reaches_nothing_beyond_its_process() {
     tree.is_tidy();
 }
 
-/// Small files beside the sources that are no files, or cannot be read: an error each, at once.
+/// Small files beside the sources that are no files, or cannot be read, give an error each, at
+/// once.
 #[test]
 fn what_lies_in_the_place_of_a_file_is_neither_waited_for_nor_taken_for_none() {
     let tree = Tree::new("files");
@@ -205,7 +206,7 @@ fn a_folder_that_links_lead_to_counts_once() {
     assert!(called.stdout.contains("ref@cc-O1"), "{}", called.stdout);
 }
 
-/// What a build left that failed is of no use to anybody.
+/// The results of a failed build are not kept.
 #[test]
 fn of_what_failed_the_reason_is_kept_alone() {
     let tree = Tree::new("failed");

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Keccak-f[1600] as FIPS 202 has it, step by step. */
+/* Computes Keccak-f[1600] as in FIPS 202, step by step. */
 static uint64_t turned(uint64_t word, int by) { return by ? word << by | word >> (64 - by) : word; }
 
 static void permute(uint64_t a[25]) {

@@ -1,8 +1,8 @@
-//! Masks: what differs from run to run and from machine to machine.
+//! Masks what differs from run to run and from machine to machine.
 
 use serde_json::Value;
 
-/// Colours, which the recursive SHA-256 benchmark always has.
+/// The colours of the recursive SHA-256 benchmark, which always uses them.
 const COLOURS: [(&str, &str); 5] = [
     ("\u{1b}[1;32m", "<green>"),
     ("\u{1b}[1;31m", "<red>"),
@@ -11,7 +11,7 @@ const COLOURS: [(&str, &str); 5] = [
     ("\u{1b}[0m", "<plain>"),
 ];
 const INSTRUCTIONS: [&str; 2] = ["Intel SHA Extensions", "ARM Cryptography Extensions"];
-/// Behind these stands a word of the machine, which ends with that.
+/// The text before a word about the machine, and the character that ends that word.
 const MACHINE_WORDS: [(&str, char); 10] = [
     ("\"backend\":\"", '"'),
     ("\"counter\":\"", '"'),
@@ -24,7 +24,7 @@ const MACHINE_WORDS: [(&str, char); 10] = [
     (" implementation=", ' '),
     (" persecond=", ' '),
 ];
-/// The columns of cpb's own CSV in which nothing is measured.
+/// The columns of cpb's own CSV that are not measured.
 const PLAIN_COLUMNS: [&str; 20] = [
     "name",
     "primitive",
@@ -48,19 +48,19 @@ const PLAIN_COLUMNS: [&str; 20] = [
     "mode",
 ];
 
-/// How a machine was while it measured, in a line above the table.
+/// The state of a machine during a measurement, in a line above the table.
 const STATES: [&str; 4] =
     ["CYCLES ARE WRONG", "NEVER QUIET", "NOT QUIET FOR", "quiet is not proven"];
 
-/// How figures are written.
+/// Says how figures are written.
 #[derive(Clone, Copy, PartialEq)]
 enum Figures {
-    /// By bench-slopes' rule: three decimals below 1, two below 100, else one; in
-    /// columns of a fixed width.
+    /// They follow bench-slopes' rule: three decimals below 1, two below 100, otherwise
+    /// one; in columns of a fixed width.
     BenchSlope,
-    /// With decimals that are always as many.
+    /// They have a fixed number of decimals.
     Fixed,
-    /// With so many significant digits.
+    /// They have a fixed number of significant digits.
     Significant,
 }
 
@@ -74,7 +74,7 @@ impl Figures {
     }
 }
 
-/// What the command `line` printed on standard output.
+/// Masks the standard output of the command `line`.
 pub(crate) fn stdout(line: &str, text: &str) -> String {
     let figures = Figures::of(line);
     if line.ends_with(" --help") || line.ends_with(" list") || line.ends_with(" version") {
@@ -100,20 +100,20 @@ pub(crate) fn stdout(line: &str, text: &str) -> String {
             let mask = |word| if number(&word) { "~" } else { word };
             text = text.split_whitespace().map(mask).collect::<Vec<_>>().join(" ");
         }
-        // Only where the clock moved.
+        // This column exists only if the clock changed.
         let steady = text.strip_suffix(",Mhz-diff").and_then(|text| text.rsplit_once(','));
         let is_old = figures == Figures::BenchSlope;
         let steady = steady.or_else(|| text.rsplit_once('±').filter(|_| is_old));
         let text = figures_of(steady.map_or(&text, |(steady, _)| steady), figures);
-        // A machine that is too disturbed has no interval to tell half of.
+        // A machine that is too disturbed has no interval, and so no half width.
         let text = if header == 0 { text } else { text.replace("~ %", "~") };
         masked.push_str(&format!("{text}\n"));
     }
     masked
 }
 
-/// What the command `line` printed on standard error. What cpb says of a machine on
-/// which it measured stays out.
+/// Masks the standard error of the command `line`, and leaves out messages about the
+/// machine.
 pub(crate) fn stderr(line: &str, status: i32, text: &str) -> String {
     let has_measured = line.starts_with("cpb ") && status == 0;
     let is_of_machine = |text: &&str| has_measured && text.starts_with(['w', ' ']);
@@ -121,7 +121,7 @@ pub(crate) fn stderr(line: &str, status: i32, text: &str) -> String {
     lines.map(|text| words(text) + "\n").collect()
 }
 
-/// A file of `bytes,cycles,cycles per byte` that the command `line` wrote.
+/// Masks a file of `bytes,cycles,cycles per byte` that the command `line` wrote.
 pub(crate) fn raw_file(line: &str, text: &str) -> String {
     let masked = |text: &str| match text.split(',').collect::<Vec<_>>()[..] {
         [bytes, cycles, per_byte] if cycles.parse::<u64>().is_ok() => {
@@ -132,7 +132,7 @@ pub(crate) fn raw_file(line: &str, text: &str) -> String {
     text.lines().map(masked).collect()
 }
 
-/// `text` without words of the machine.
+/// Returns `text` without words about the machine.
 fn words(text: &str) -> String {
     let mut masked = text.to_owned();
     // The first line of bench-slopes ends with the library's version.
@@ -153,11 +153,11 @@ fn words(text: &str) -> String {
             format!("{text}{before}<…>{rest}")
         });
     }
-    // A build outside of a repository has none.
+    // A build outside of a repository has no revision.
     masked.replace(",\"revision\":\"<…>\"", "")
 }
 
-/// `text` with `~` for every figure: a number that has decimals.
+/// Returns `text` with `~` in place of every figure, that is, number with decimals.
 fn figures_of(text: &str, figures: Figures) -> String {
     let mut masked = String::new();
     let mut rest = text;
@@ -180,19 +180,19 @@ fn figures_of(text: &str, figures: Figures) -> String {
     masked + rest
 }
 
-/// Puts the mask of `number` behind `text`, which may end with its sign: of few samples
-/// on a busy machine a slope may be negative.
+/// Appends the mask of `number` to `text`, which may end with its sign: with few
+/// samples on a busy machine a slope may be negative.
 fn put(text: &mut String, number: &str, figures: Figures) {
     let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let sign = ["-", "+"].into_iter().find(|sign| text.ends_with(sign)).unwrap_or_default();
     text.truncate(text.len() - sign.len());
     match figures {
-        // Left to be seen.
+        // A number that breaks the rule stays visible.
         Figures::BenchSlope if !follows_rule(number, decimals, sign == "-") => {
             text.push_str(sign);
             text.push_str(number);
         }
-        // As wide as the number, its sign and the blanks before it.
+        // The mask is as wide as the number with its sign and the blanks before it.
         Figures::BenchSlope if text.ends_with(' ') => {
             text.push_str(&format!("{:>width$}", '~', width = sign.len() + number.len()));
         }
@@ -208,8 +208,8 @@ fn put(text: &mut String, number: &str, figures: Figures) {
     }
 }
 
-/// Whether bench-slopes writes `number` with so many decimals, before or after it is
-/// rounded; one below 0 as one below 1.
+/// Whether bench-slopes writes `number` with `decimals` decimals, before or after
+/// rounding; a negative number is treated as one below 1.
 fn follows_rule(number: &str, decimals: usize, is_negative: bool) -> bool {
     let by_rule = |value: f64| match value {
         value if value < 1.0 => 3,
@@ -220,8 +220,8 @@ fn follows_rule(number: &str, decimals: usize, is_negative: bool) -> bool {
     value.is_ok_and(|value| [value, value * 0.9999].map(by_rule).contains(&decimals))
 }
 
-/// CSV of cpb's with `~` wherever something was measured. Of what can be measured, only
-/// what bench-slopes has rows for.
+/// Replaces everything measured in cpb's CSV by `~`. Of lists of measurable rows, keeps
+/// only those in bench-slopes.
 fn plain_columns(text: &str) -> String {
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     let Some(header) = rows.first() else { return String::new() };
@@ -237,7 +237,7 @@ fn plain_columns(text: &str) -> String {
     format!("{}\n{}", header.join(","), masked.collect::<String>())
 }
 
-/// The keys of a run as JSON, as deep as every run has them.
+/// Returns the keys of a run's JSON, down to the depth that every run has.
 fn keys(text: &str) -> String {
     let run: Value = serde_json::from_str(text).expect("JSON");
     let first = |key: &str| run[key].get(0).cloned().unwrap_or_default();

@@ -1,5 +1,5 @@
-/* A provider whose names act on terminals, and which floods the pipe of its
- * worker where HOSTILE_FLOOD is set. */
+/* A provider with terminal control sequences in its names. If HOSTILE_FLOOD is
+ * set, it floods the pipe of its worker. */
 #include "cpb_provider.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* A provider with all that is done with key pairs, by exclusive or of 32 bytes: anybody
- * could forge it. The operation whose number stands in SHORT puts out a byte too few. */
+/* A provider of all operations with key pairs, by exclusive or of 32 bytes, which
+ * anybody could forge. The operation with the number in SHORT returns one byte too
+ * few. */
 #include "cpb_provider.h"
 #include <stdlib.h>
 #include <string.h>

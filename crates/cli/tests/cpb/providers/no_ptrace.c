@@ -1,4 +1,4 @@
-/* Runs a program to which the kernel refuses ptrace, as containers do. */
+/* Runs a program for which the kernel denies ptrace, as in containers. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,4 +1,4 @@
-/* Hashes of no use, of whose calls it is known what they run. */
+/* Offers useless hashes whose executed code is known exactly. */
 #include "cpb_provider.h"
 #include <pthread.h>
 #include <signal.h>
@@ -8,23 +8,23 @@
 #include <unistd.h>
 
 #define BYTES 8
-/* Bytes that are asked for while a call is made ready. */
+/* The bytes allocated while a call is prepared. */
 #define SCHEDULE 1000
 
-/* 1 + 100 * 3 + 1 instructions in 5 + 4 + 2 + 2 + 1 bytes. */
+/* Runs 1 + 100 * 3 + 1 instructions in 5 + 4 + 2 + 2 + 1 bytes. */
 __asm__(".text\n.globl traced_exact\n.type traced_exact, @function\ntraced_exact:\n"
         "  movl $100, %ecx\n1:\n  pxor %xmm0, %xmm0\n  decl %ecx\n  jnz 1b\n  ret\n"
         ".size traced_exact, . - traced_exact\n");
 void traced_exact(const uint8_t *message, uint64_t bytes, uint8_t *digest);
 
-/* One more, of 7 bytes. */
+/* Runs one more instruction, of 7 bytes. */
 __asm__(".text\n.globl traced_more\n.type traced_more, @function\ntraced_more:\n"
         "  .byte 0x0f, 0x1f, 0x80, 0, 0, 0, 0\n"
         "  movl $100, %ecx\n1:\n  pxor %xmm0, %xmm0\n  decl %ecx\n  jnz 1b\n  ret\n"
         ".size traced_more, . - traced_more\n");
 void traced_more(const uint8_t *message, uint64_t bytes, uint8_t *digest);
 
-/* 4096 bytes of the stack, and what it goes back to. */
+/* Uses 4096 bytes of the stack, and the return address. */
 __asm__(".text\n.globl traced_deep\n.type traced_deep, @function\ntraced_deep:\n"
         "  subq $4096, %rsp\n  movb $1, (%rsp)\n  addq $4096, %rsp\n  ret\n"
         ".size traced_deep, . - traced_deep\n");
@@ -66,10 +66,10 @@ static void calling(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     for (int i = 0; i < 3; i++) syscall(SYS_getppid);
 }
 
-/* How far it is away depends on what else is in the file. */
+/* Its distance depends on what else is in the file. */
 static const uint8_t table[256] = {3, 1, 4, 1, 5, 9};
 
-/* Every byte by the one or by the other. */
+/* The two functions process all bytes between them. */
 static __attribute__((noinline)) void short_message(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     for (uint64_t i = 0; i < bytes; i++) digest[i % BYTES] ^= table[message[i]];
 }
@@ -80,15 +80,15 @@ static void of_length(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     (bytes < 256 ? short_message : long_message)(message, bytes, digest);
 }
 
-/* 256 bytes of which each call reads all: four lines. */
+/* Each call reads all 256 bytes: four lines. */
 static const uint8_t __attribute__((aligned(64))) box[256] = {1, 2, 3};
 
-/* Through a pointer that is made in the block that reads. */
+/* The reads use a pointer that is computed in the same block. */
 static __attribute__((noinline)) void all_of_box(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     (void)message, (void)bytes;
     for (unsigned i = 0; i < 256; i++) digest[i % BYTES] ^= *(const volatile uint8_t *)&box[i * 7 % 256];
 }
-/* One line of it, whatever the message. */
+/* Reads one line of it, whatever the message. */
 static __attribute__((noinline)) void line_of_box(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     for (uint64_t i = 0; i < bytes; i++) digest[i % BYTES] ^= *(const volatile uint8_t *)&box[64 + message[i] % 64];
 }
@@ -114,7 +114,7 @@ static void long_call(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     for (volatile uint64_t i = 0; i < 1000000; i++) digest[0]++;
 }
 
-/* Calls before the one that is traced end. */
+/* The calls that end before the traced one. */
 static int calls_before;
 
 static void waiting(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
@@ -127,7 +127,8 @@ static void crashing(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     if (calls_before++ >= 3) *(volatile int *)(intptr_t)calls_before = 1;
 }
 
-/* Another answer in every process but for its first: the first call of one is never right. */
+/* Gives a wrong answer in every process except the first: a process's first call is never
+ * right. */
 static void forgetful(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     (void)message, (void)bytes;
     digest[0] = calls_before++ == 0;
@@ -175,7 +176,7 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **handle, 
     uint8_t *volatile schedule = malloc(SCHEDULE);
     (void)reason, (void)reason_bytes;
     if (call == NULL || schedule == NULL) return 1;
-    /* What is made with it is kept, and this is not. */
+    /* The result computed from it is kept, but this is not. */
     schedule[0] = 1;
     free(schedule);
     call->given = workload->cases;

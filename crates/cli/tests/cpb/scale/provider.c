@@ -1,5 +1,5 @@
-/* A provider for the tests of `cpb scale`: hashes of a few hundred cycles, alone or one
- * thread at a time, and such as go wrong in a second thread. */
+/* A provider for the tests of `cpb scale`: hashes of a few hundred cycles, parallel
+ * or one thread at a time, and hashes that fail in a second thread. */
 #define _GNU_SOURCE
 #include "cpb_provider.h"
 
@@ -28,7 +28,7 @@ static const cpb_implementation hashes[COUNT] = {
 struct call {
     const cpb_case *given;
     uint64_t which;
-    /* Whether another thread had the same prepared before and has it still. */
+    /* Whether another thread prepared the same before and still has it. */
     int is_second;
 };
 

@@ -1,4 +1,4 @@
-//! `docs/JSON.md`, made of the schema.
+//! Generates `docs/JSON.md` from the schema.
 
 use super::validation::text;
 use serde::Deserialize;
@@ -27,7 +27,7 @@ struct Definition {
     choices: Vec<Value>,
 }
 
-/// The page: a table of fields for each definition.
+/// Returns the page: a table of fields for each definition.
 pub(super) fn render(schema: &str) -> String {
     let schema: Page = serde_json::from_str(schema).expect("the schema is JSON");
     let mut page = format!(
@@ -52,7 +52,7 @@ pub(super) fn render(schema: &str) -> String {
     page
 }
 
-/// A way in which a value may be written that has several.
+/// Describes one of several forms of a value.
 fn choice(schema: &Value) -> String {
     let Some((field, about)) = schema["properties"].as_object().and_then(|it| it.iter().next())
     else {
@@ -97,7 +97,7 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-/// An object as a list: serde_json's own maps are sorted by name.
+/// An object as a list, because serde_json's own maps are sorted by name.
 struct InOrder<T>(Vec<(String, T)>);
 
 impl<T> Default for InOrder<T> {

@@ -1,5 +1,6 @@
-//! As much of JSON Schema as `docs/schema/cpb.json` uses; other keywords are refused.
-//! Stricter than a reader: a field that the schema does not name is wrong, too.
+//! Implements as much of JSON Schema as `docs/schema/cpb.json` uses, and rejects
+//! other keywords. It is stricter than a reader: fields missing in the schema are
+//! wrong, too.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -8,10 +9,10 @@ pub(super) struct Schema {
     root: Value,
 }
 
-/// What a document's validation found.
+/// The findings of a document's validation.
 #[derive(Default)]
 pub(super) struct Findings {
-    /// What is wrong, with where it stands in the document.
+    /// The errors, with their places in the document.
     pub(super) wrong: Vec<String>,
     /// Fields of the schema that the document has, as `point.samples`.
     pub(super) seen: BTreeSet<String>,
@@ -22,7 +23,7 @@ impl Schema {
         Self { root: serde_json::from_str(text).expect("the schema is JSON") }
     }
 
-    /// Every field that any definition names, as `point.samples`.
+    /// Returns every field of every definition, as `point.samples`.
     pub(super) fn fields(&self) -> BTreeSet<String> {
         let definitions = self.root["$defs"].as_object().expect("definitions");
         let fields = definitions.iter().flat_map(|(name, definition)| {
@@ -32,7 +33,7 @@ impl Schema {
         fields.collect()
     }
 
-    /// Holds `document` against the definition of this name.
+    /// Validates `document` against the definition of this name.
     pub(super) fn validate(&self, definition: &str, document: &Value) -> Findings {
         let mut findings = Findings::default();
         let schema = &self.root["$defs"][definition];
@@ -108,7 +109,8 @@ impl Schema {
         }
     }
 
-    /// Whether one of `schemas` takes the value; only what that finds is kept.
+    /// Whether one of `schemas` accepts the value; only the findings of that one are
+    /// kept.
     fn check_any(
         &self,
         schemas: &[Value],

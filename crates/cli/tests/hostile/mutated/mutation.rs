@@ -1,9 +1,9 @@
-//! Small changes to files, at random.
+//! Makes small random changes to files.
 
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-/// `text` with a few values changed, or with a few bytes.
+/// Returns `text` with a few values changed, or a few bytes.
 pub(crate) fn json(text: &str, random: &mut Rng) -> Vec<u8> {
     if random.u8(..4) == 0 {
         return bytes(text.as_bytes(), random);
@@ -17,7 +17,7 @@ pub(crate) fn json(text: &str, random: &mut Rng) -> Vec<u8> {
     value.to_string().into_bytes()
 }
 
-/// A value in `value`, deep ones as likely as others.
+/// Picks a value in `value`; deep ones are as likely as others.
 fn pick<'a>(value: &'a mut Value, random: &mut Rng) -> &'a mut Value {
     let stops = random.u8(..8) == 0;
     let has_parts = match &*value {
@@ -95,7 +95,7 @@ fn change(place: &mut Value, donor: Value, random: &mut Rng) {
     };
 }
 
-/// `content` with some of its bytes changed, cut out, copied or cut off.
+/// Returns `content` with some of its bytes changed, removed, copied or truncated.
 pub(crate) fn bytes(content: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut changed = content.to_vec();
     for _ in 0..=random.usize(..4) {

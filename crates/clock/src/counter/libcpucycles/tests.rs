@@ -146,7 +146,7 @@ fn units_follow_the_names_of_every_release() {
     }
 }
 
-/// A folder that goes with its test.
+/// A folder that is removed at the end of its test.
 struct Folder(PathBuf);
 
 impl Folder {

@@ -1,4 +1,4 @@
-//! The CPUs of the zoo: known cores, and such as nobody has built.
+//! Defines the simulated CPUs: known cores, and fictitious ones.
 
 use crate::quiet::decision::PriorKnowledge;
 use crate::simulated::cpu::{Sharing, SimulatedCpu};
@@ -9,12 +9,12 @@ use fastrand::Rng;
 struct Core {
     name: &'static str,
     width: f64,
-    /// Integer units, multipliers, vector units that add.
+    /// Integer units, multipliers, and vector units that add.
     units: [f64; 3],
     buffer: f64,
-    /// Integer and vector registers in the files.
+    /// The integer and vector registers in the register files.
     registers: [f64; 2],
-    /// What one of two threads keeps of the buffer; `None` on cores of one thread.
+    /// The share of the buffer that one of two threads keeps; `None` on cores with one thread.
     keeps: Option<f64>,
     /// What is known of the model: its window beside a neighbour.
     divided_window: Option<u32>,
@@ -31,9 +31,9 @@ const fn core(
     Core { name, width, units, buffer, registers, keeps, divided_window: None }
 }
 
-/// Sizes as the vendors' optimisation manuals and hardware conference talks give them; where they
-/// give none, as independent measurements of windows do (Chips and Cheese; Dougall Johnson for
-/// Apple's). What a thread keeps is half by Intel's manual, and was measured on Zen 4 and Zen 5.
+/// The sizes come from the vendors' optimisation manuals and hardware conference talks, or else
+/// from independent measurements of windows (Chips and Cheese; Dougall Johnson for Apple's). A
+/// thread keeps half according to Intel's manual; the share was measured on Zen 4 and Zen 5.
 const HALF: Option<f64> = Some(0.5);
 const CORES: [Core; 16] = [
     core("Haswell", 4.0, [4.0, 1.0, 2.0], 192.0, [168.0, 168.0], HALF),
@@ -51,7 +51,7 @@ const CORES: [Core; 16] = [
         divided_window: Some(217),
         ..core("Zen 5", 8.0, [6.0, 3.0, 4.0], 448.0, [240.0, 384.0], HALF)
     },
-    // The same two as nobody knows them yet.
+    // These are the same two, as if cpb did not know them yet.
     core("unknown Zen 4", 6.0, [4.0, 1.0, 4.0], 320.0, [224.0, 192.0], Some(2.0 / 3.0)),
     core("unknown Zen 5", 8.0, [6.0, 3.0, 4.0], 448.0, [240.0, 384.0], HALF),
     core("Gracemont", 5.0, [4.0, 1.0, 3.0], 256.0, [214.0, 207.0], None),
@@ -61,12 +61,12 @@ const CORES: [Core; 16] = [
     core("Firestorm", 8.0, [6.0, 2.0, 4.0], 630.0, [380.0, 432.0], None),
 ];
 
-/// Registers of a file that hold what the program sees.
+/// The registers of a file that hold the program's architectural state.
 const ARCHITECTURAL: [f64; 2] = [20.0, 36.0];
-/// The part of the buffer that the loops can fill.
+/// The share of the buffer that the loops can fill.
 const USABLE: f64 = 0.98;
 
-/// A CPU of the zoo.
+/// A simulated CPU.
 pub(super) struct Specimen {
     pub(super) name: &'static str,
     pub(super) is_known: bool,
@@ -75,7 +75,7 @@ pub(super) struct Specimen {
     pub(super) known: PriorKnowledge,
 }
 
-/// One of the known cores.
+/// Returns one of the known cores.
 pub(super) fn known(random: &mut Rng) -> Specimen {
     let core = &CORES[random.usize(..CORES.len())];
     let efficiency = between(random, (0.994, 1.0));
@@ -96,7 +96,7 @@ pub(super) fn known(random: &mut Rng) -> Specimen {
         cpu,
         has_two_threads: core.keeps.is_some(),
         known: PriorKnowledge {
-            // Half of those with one thread are models that are known to have one.
+            // Half of those with one thread are models known to have one.
             alone: (core.keeps.is_none() && random.bool()).then_some(Reason::SingleThread),
             divided_window: core.divided_window,
             fewest_integer_units: if core.units[0] < 4.0 { 2 } else { 4 },
@@ -105,13 +105,14 @@ pub(super) fn known(random: &mut Rng) -> Specimen {
     }
 }
 
-/// Any CPU: widths, units, sizes and ways of sharing as they may be.
+/// Returns any CPU, with random widths, units, sizes and kinds of sharing.
 pub(super) fn any(random: &mut Rng) -> Specimen {
     let width = one_of(random, &[3.0, 4.0, 5.0, 6.0, 8.0, 10.0]);
     let integers = f64::from(random.u32(2..=8)).min(width);
     let multiplies = one_of(random, &[1.0, 1.0, 1.0, 2.0, 3.0]);
     let vectors = one_of(random, &[2.0_f64, 3.0, 4.0]).min(width);
-    // Some loops are limited by schedulers, and take no whole number a cycle.
+    // Schedulers limit some loops, which then do not execute a whole number of instructions per
+    // cycle.
     let units = [integers, multiplies, vectors].map(|units: f64| {
         let limited = if random.f64() < 0.1 { (0.78, 0.98) } else { (0.985, 1.0) };
         units * between(random, limited)

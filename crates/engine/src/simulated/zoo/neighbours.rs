@@ -1,27 +1,27 @@
-//! The neighbours of the zoo: what they do, and when.
+//! Defines the simulated neighbours: what they do, and when.
 
 use super::cpus::{Specimen, between, one_of};
 use crate::simulated::cpu::{Neighbour, SimulatedCpu};
 use crate::simulated::noise::{Noise, log_uniform};
 use fastrand::Rng;
 
-/// When a neighbour is there.
+/// States when a neighbour is present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Presence {
     Never,
-    /// There is nobody for 90 to 99 % of the time, or for 10 to 90, or for 1 to 10.
+    /// The core is free for 90 to 99 % of the time, for 10 to 90, or for 1 to 10.
     Seldom,
     Often,
     Mostly,
-    /// Always there, and doing more and less.
+    /// It is always present, with a varying load.
     Changing,
-    /// Always there, and doing much or next to nothing.
+    /// It is always present, and does much or next to nothing.
     Resting,
-    /// Always there, and always alike.
+    /// It is always present, with a constant load.
     Constant,
 }
 
-/// What a neighbour does.
+/// States what a neighbour does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Work {
     Nothing,
@@ -33,8 +33,8 @@ pub(super) enum Work {
     Everything,
 }
 
-/// What a neighbour asks for: instructions a cycle of the front end and of each unit, and the
-/// share of the buffer and of the register files that it could fill.
+/// The demand of a neighbour: instructions per cycle of the front end and of each unit, and
+/// the share of the buffer and of the register files that it could fill.
 #[derive(Default)]
 struct Demand {
     front: f64,
@@ -43,7 +43,7 @@ struct Demand {
     registers: [f64; 2],
 }
 
-/// The noise of a machine with `specimen` in it, and what it is.
+/// Returns the noise of a machine with `specimen`, and the neighbour's kind.
 pub(super) fn noise(random: &mut Rng, specimen: &Specimen) -> (Presence, Work, Noise) {
     use Presence::{Changing, Constant, Mostly, Never, Often, Resting, Seldom};
     let some = [Never, Seldom, Often, Mostly, Changing, Resting, Constant, Constant, Constant];
@@ -76,7 +76,8 @@ pub(super) fn noise(random: &mut Rng, specimen: &Specimen) -> (Presence, Work, N
     (presence, work, noise)
 }
 
-/// Of those that come and go, half do the same each time.
+/// Returns minimum and maximum load; half of the neighbours that come and go do the same each
+/// time.
 fn some_load(random: &mut Rng) -> (f64, f64) {
     if random.bool() { (1.0, 1.0) } else { (0.05, 1.0) }
 }
@@ -112,7 +113,7 @@ fn demand(random: &mut Rng, work: Work, cpu: &SimulatedCpu) -> Demand {
             return Demand { front, units, buffer, registers: [integers, vectors] };
         }
     };
-    // Chains take a whole number of units; other code does not.
+    // Chains use a whole number of units; other code does not.
     let most = cpu.units[place];
     let front = if random.bool() {
         f64::from(random.u32(1..=(most / 2.0).round().max(1.0) as u32))
@@ -126,12 +127,12 @@ fn demand(random: &mut Rng, work: Work, cpu: &SimulatedCpu) -> Demand {
     it
 }
 
-/// What `demand` does to `cpu`, both of whose threads have what they ask for up to half of it.
+/// Returns the effect of `demand` on `cpu`, where each thread gets what it demands up to half.
 fn neighbour(cpu: &SimulatedCpu, demand: &Demand) -> Neighbour {
     let left = |all: f64, taken: f64| (all - taken).max(all / 2.0);
     let width = left(cpu.width, demand.front);
     let units = |it: usize| cpu.units[it] / left(cpu.units[it], demand.units[it]).min(width) - 1.0;
-    // What the neighbour's own program sees is in registers, too.
+    // The neighbour's architectural state is in registers, too.
     let registers =
         |it: usize| (ARCHITECTURAL / cpu.registers[it] + demand.registers[it]).min(MOST_REGISTERS);
     Neighbour {
@@ -142,6 +143,7 @@ fn neighbour(cpu: &SimulatedCpu, demand: &Demand) -> Neighbour {
     }
 }
 
-/// Registers of either kind that every thread has, and the most that one can take of a file.
+/// The registers of either kind that every thread has, and the most that one can take of a
+/// file.
 const ARCHITECTURAL: f64 = 20.0;
 const MOST_REGISTERS: f64 = 0.67;

@@ -30,7 +30,7 @@ fn what_repeats_or_leans_does_not_look_random() {
     assert!(found(&[Vec::new()]).unwrap_err().contains("nothing"));
 }
 
-/// Our kernels, with the last bit of every output flipped.
+/// Wraps our kernels, and flips the last bit of every output.
 struct Faulty(Box<dyn Library>);
 
 struct FaultyCall(Box<dyn Prepared>);

@@ -1,5 +1,5 @@
-//! Sixteen blocks in sixteen registers: each holds one word of the state of every
-//! block. A register with the words of one block comes out of a transposition.
+//! Computes sixteen blocks in sixteen registers: each holds one word of the state
+//! of every block. A transposition then gives each block a register of its own.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -8,11 +8,11 @@ use super::super::state::{COUNTER, State};
 use super::{xor_part, xor_whole};
 use crate::in_out::InOut;
 
-/// Word i of sixteen blocks at index i.
+/// Holds word i of sixteen blocks at index i.
 type Words = [__m512i; 16];
 
-/// Output = input ^ keystream, for whole runs of 32 blocks; returns the state after
-/// them. Up to 31 blocks and a part remain.
+/// Computes output = input ^ keystream for whole runs of 32 blocks, and returns the
+/// state after them. Up to 31 blocks and a partial one remain.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 pub(super) fn xor_32s(state: &State, data: &mut InOut<'_>) -> State {
@@ -25,11 +25,11 @@ pub(super) fn xor_32s(state: &State, data: &mut InOut<'_>) -> State {
         xor_whole(blocks(sum(second, second_start)), data.take(1024));
         start = after_16(second_start);
     }
-    // It wraps after the last block of all, unused.
+    // After the very last block the counter wraps, but is not used.
     state.after((chunks as u32).wrapping_mul(32))
 }
 
-/// Output = input ^ keystream, for 17 to 32 blocks of data.
+/// Computes output = input ^ keystream for 17 to 32 blocks of data.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 pub(super) fn xor_up_to_32(state: &State, mut data: InOut<'_>) {
     let start = words(state);
@@ -38,15 +38,15 @@ pub(super) fn xor_up_to_32(state: &State, mut data: InOut<'_>) {
     xor_part(&blocks(sum(second, after_16(start))), data);
 }
 
-/// Output = input ^ keystream, for up to 16 blocks of data. On Zen 5 latency leaves
-/// the pipes half idle here.
+/// Computes output = input ^ keystream for up to 16 blocks of data. On Zen 5
+/// latency leaves the pipes half idle here.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 pub(super) fn xor_up_to_16(state: &State, data: InOut<'_>) {
     let start = words(state);
     xor_part(&blocks(sum(rounds_16(start), start)), data);
 }
 
-/// The words of the next sixteen states.
+/// Returns the words of the next sixteen states.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn words(state: &State) -> Words {
@@ -72,11 +72,11 @@ fn sum(mut working: Words, start: Words) -> Words {
     working
 }
 
-/// Words of sixteen blocks to sixteen blocks.
+/// Transposes words of sixteen blocks to sixteen blocks.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn blocks(words: Words) -> [__m512i; 16] {
-    // Four words of blocks i, 4 + i, 8 + i, 12 + i, at [group of words][i].
+    // Holds four words of blocks i, 4 + i, 8 + i, 12 + i at [group of words][i].
     let mut quads = [[_mm512_setzero_si512(); 4]; 4];
     for (quad, words) in quads.iter_mut().zip(words.as_chunks::<4>().0) {
         let [a, b, c, d] = *words;
@@ -104,8 +104,8 @@ fn blocks(words: Words) -> [__m512i; 16] {
     blocks
 }
 
-/// One instruction for each of four quarter rounds: on two registers, or on one with
-/// an immediate.
+/// Emits one instruction for each of four quarter rounds, on two registers, or on
+/// one with an immediate.
 macro_rules! four {
     ($name:literal $($to:literal)+, $($from:literal)+) => {
         concat!($($name, " zmm", $to, ", zmm", $to, ", zmm", $from, "\n",)+)
@@ -115,7 +115,7 @@ macro_rules! four {
     };
 }
 
-/// Four quarter rounds: words a, b, c, d of each.
+/// Emits four quarter rounds, on words a, b, c, d of each.
 #[rustfmt::skip]
 macro_rules! round {
     (
@@ -141,7 +141,7 @@ macro_rules! round {
     };
 }
 
-/// The twenty rounds of 16 blocks.
+/// Does the twenty rounds of 16 blocks.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 #[rustfmt::skip]
@@ -167,8 +167,8 @@ fn rounds_16(mut v: Words) -> Words {
     v
 }
 
-/// The twenty rounds of 32 blocks. They fill the 32 registers, every operation being
-/// in place; compilers want a register more and spill.
+/// Does the twenty rounds of 32 blocks. They fill all 32 registers, because every
+/// operation is in place; compilers need one more register and spill.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 #[rustfmt::skip]

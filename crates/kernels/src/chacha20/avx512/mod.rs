@@ -1,12 +1,13 @@
-//! AVX-512: 32 blocks at a time; what is left by 16, or by rows no wider than the data
-//! asks for: on Zen 4 two blocks need 0.90 of the cycles that they need as half of four.
+//! AVX-512: 32 blocks at a time. The remainder goes by 16 blocks, or by rows no wider
+//! than the data needs: on Zen 4 two blocks in 256-bit rows need 0.90 of the cycles of
+//! four in 512-bit rows.
 //!
 //! On Zen 5 an addition, exclusive-or or rotation of vectors takes 2 cycles where a
-//! scalar one takes 1, so any vector code needs about 500 cycles for its rounds, for
-//! one block as for 16, and scalar code is faster for one. Cycles there, for 1, 2, 4,
-//! 8, 16 and 32 blocks: 311 by scalar code (two blocks: 590), 570, 574 by four blocks
-//! in rows, 584 by eight, 590 by sixteen in columns, 700 by 32. Bytes of a block that
-//! is not whole are loaded and stored under a mask.
+//! scalar one takes 1, so any vector code needs about 500 cycles for its rounds, for one
+//! block as for 16, and scalar code is faster for one. Cycles there, for 1, 2, 4, 8, 16
+//! and 32 blocks: 311 by scalar code (two blocks: 590), 570, 574 by four blocks in rows,
+//! 584 by eight, 590 by sixteen in columns, 700 by 32. The bytes of a partial block are
+//! loaded and stored under a mask.
 
 mod columns;
 mod rows;
@@ -26,7 +27,8 @@ pub(super) fn xor(_: Avx512, state: &State, data: InOut<'_>) {
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 fn xor_any(state: &State, mut data: InOut<'_>) {
-    // A copy of a state just written costs a stall; short messages go without.
+    // Copying a state that was just written costs a store-forwarding stall, so short
+    // messages avoid it.
     if data.len() >= 2048 {
         let state = columns::xor_32s(state, &mut data);
         xor_rest(&state, data);
@@ -48,8 +50,8 @@ fn xor_rest(state: &State, data: InOut<'_>) {
     }
 }
 
-/// Apart, because the compiler would take the columns out of their caller instead, which
-/// costs 8 % for sixteen blocks.
+/// Stays a separate function: otherwise the compiler outlines the columns from their
+/// caller instead, which costs 8 % for sixteen blocks.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 fn xor_up_to_2(state: &State, data: InOut<'_>) {
@@ -66,7 +68,7 @@ fn xor_1_by_words(state: &State, data: InOut<'_>) {
     xor_part(&[load(&portable::block(state))], data);
 }
 
-/// Output = input ^ keystream, which has exactly the data's length.
+/// Computes output = input ^ keystream; both have the same length.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn xor_whole<const N: usize>(keystream: [__m512i; N], mut data: InOut<'_>) {
@@ -81,13 +83,14 @@ fn xor_whole<const N: usize>(keystream: [__m512i; N], mut data: InOut<'_>) {
     }
 }
 
-/// Output = input ^ keystream, which is at least as long.
+/// Computes output = input ^ keystream; the keystream is at least as long as the data.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn xor_part<const N: usize>(keystream: &[__m512i; N], mut data: InOut<'_>) {
     for vector in keystream {
         let mut part = data.take(64);
-        // What was stored whole can be read again at once, what was masked not.
+        // Whole vectors are stored without a mask, because a masked store cannot be
+        // forwarded to a later load.
         // SAFETY: there are 64 bytes, or the mask selects those that there are.
         unsafe {
             if part.len() == 64 {
@@ -117,7 +120,8 @@ fn load(block: &[u8; 64]) -> __m512i {
 mod tests {
     use super::*;
 
-    /// A CPU takes one way or the other; both must be right on every one.
+    /// Tests both ways, because a CPU takes one or the other and both must be right on
+    /// every CPU.
     #[test]
     fn one_block_is_the_same_by_words_and_by_rows() {
         if Avx512::detect().is_none() {

@@ -1,6 +1,7 @@
-//! Four blocks in four registers: each holds one row of the state, its four 128-bit
-//! lanes the blocks; two blocks, and one, in narrower ones. The diagonals become columns by
-//! turning rows: all but the second, the last to be ready, which would be waited for.
+//! Computes four blocks in four registers: each holds one row of the state, with one block
+//! in each 128-bit lane. One or two blocks go in narrower registers. Rotating the rows
+//! turns diagonals into columns; the second row stays, because it is ready last and would
+//! delay the others.
 
 use std::arch::x86_64::*;
 
@@ -8,17 +9,17 @@ use super::super::state::State;
 use super::xor_part;
 use crate::in_out::InOut;
 
-/// The four rows of four blocks.
+/// Holds the four rows of four blocks.
 type Rows = [__m512i; 4];
-/// The four rows of two blocks.
+/// Holds the four rows of two blocks.
 type RowsOf2 = [__m256i; 4];
 
-/// Output = input ^ keystream, for up to one block of data.
+/// Computes output = input ^ keystream for up to one block of data.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 pub(super) fn xor_up_to_1(state: &State, mut data: InOut<'_>) {
     let block = keystream_1(state);
     if data.len() == 64 {
-        // To put the block together would take longer.
+        // Writes row by row, because assembling the block first takes longer.
         for (index, row) in block.into_iter().enumerate() {
             // SAFETY: the data has four rows.
             unsafe {
@@ -33,7 +34,7 @@ pub(super) fn xor_up_to_1(state: &State, mut data: InOut<'_>) {
     }
 }
 
-/// The rows of one block of keystream.
+/// Returns the rows of one block of keystream.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn keystream_1(state: &State) -> [__m128i; 4] {
@@ -52,7 +53,7 @@ fn keystream_1(state: &State) -> [__m128i; 4] {
     working
 }
 
-/// Two blocks of keystream.
+/// Returns two blocks of keystream.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 pub(super) fn keystream_2(state: &State) -> [__m512i; 2] {
     let start = rows_of_2(state);
@@ -71,14 +72,14 @@ pub(super) fn keystream_2(state: &State) -> [__m512i; 2] {
     ]
 }
 
-/// Halves of a block to a block.
+/// Joins the two halves of a block.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn whole(first: __m256i, last: __m256i) -> __m512i {
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), last)
 }
 
-/// The rows of the next two states.
+/// Returns the rows of the next two states.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn rows_of_2(state: &State) -> RowsOf2 {
@@ -91,7 +92,7 @@ fn rows_of_2(state: &State) -> RowsOf2 {
     rows
 }
 
-/// Four blocks of keystream.
+/// Returns four blocks of keystream.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 pub(super) fn keystream_4(state: &State) -> [__m512i; 4] {
     let start = rows(state, 0);
@@ -102,7 +103,8 @@ pub(super) fn keystream_4(state: &State) -> [__m512i; 4] {
     blocks(sum(working, start))
 }
 
-/// Eight blocks of keystream: two chains of operations that hide each other's latency.
+/// Returns eight blocks of keystream, from two independent chains of operations that hide
+/// each other's latency.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 pub(super) fn keystream_8(state: &State) -> [__m512i; 8] {
     let starts = [rows(state, 0), rows(state, 4)];
@@ -116,7 +118,7 @@ pub(super) fn keystream_8(state: &State) -> [__m512i; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// The rows of the states from `first` blocks on.
+/// Returns the rows of the states from `first` blocks on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn rows(state: &State, first: u32) -> Rows {
@@ -148,8 +150,8 @@ fn rows(state: &State, first: u32) -> Rows {
     rows
 }
 
-/// Stamps the double round for rows of one width, by its additions, exclusive-ors,
-/// rotations, and turns of a row.
+/// Generates the double round for rows of one width from its additions, exclusive-ors,
+/// rotations of words, and rotations of a row.
 macro_rules! double_round {
     ($name:ident, $Row:ty, $add:ident, $xor:ident, $rotate:ident, $turn:ident) => {
         #[inline]
@@ -205,7 +207,7 @@ fn sum(working: Rows, start: Rows) -> Rows {
     sum
 }
 
-/// Rows of four blocks to four blocks: a transposition of 128-bit lanes.
+/// Rearranges rows of four blocks to four blocks, by a transposition of 128-bit lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn blocks([a, b, c, d]: Rows) -> [__m512i; 4] {

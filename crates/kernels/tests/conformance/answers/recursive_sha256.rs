@@ -1,11 +1,11 @@
-//! Known answers: `vectors/recursive/sha256.csv`.
+//! Checks the known answers in `vectors/recursive/sha256.csv`.
 
 use cpb_kernels::recursive_sha256::{Form, iterate};
 
 use super::records::bytes;
 use crate::limits::lanes::{on_every_form, portable};
 
-/// What a lane has come to after some iterations.
+/// Holds the value of a lane after some iterations.
 struct Segment {
     start: [u8; 32],
     iterations: u64,
@@ -32,7 +32,7 @@ fn segments() -> Vec<Segment> {
     after.map(|&(iterations, lane, end)| Segment { start: start(lane), iterations, end }).collect()
 }
 
-/// The values at `iterations`, by start.
+/// Returns the values at `iterations`, by start.
 fn at(segments: &[Segment], iterations: u64) -> (Vec<[u8; 32]>, Vec<[u8; 32]>) {
     let found = segments.iter().filter(|segment| segment.iterations == iterations);
     let (starts, ends): (Vec<_>, Vec<_>) = found.map(|s| (s.start, s.end)).unzip();
@@ -40,7 +40,8 @@ fn at(segments: &[Segment], iterations: u64) -> (Vec<[u8; 32]>, Vec<[u8; 32]>) {
     (starts, ends)
 }
 
-/// Goes through the file's counts up to `most`, each from the one before.
+/// Checks the file's iteration counts up to `most`, each starting from the one
+/// before.
 fn check(form: Form, most: u64) {
     let segments = segments();
     let mut counts: Vec<u64> = segments.iter().map(|segment| segment.iterations).collect();
@@ -84,7 +85,7 @@ fn ten_million_iterations() {
     assert_eq!(lanes, ends);
 }
 
-/// Up to 500 million iterations, portable code up to 10 million.
+/// Goes up to 500 million iterations, with portable code up to 10 million.
 #[test]
 #[ignore = "takes ten minutes of two cores: run with --release -- --ignored --nocapture"]
 fn all_vectors() {

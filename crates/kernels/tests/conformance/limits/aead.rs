@@ -1,4 +1,4 @@
-//! Authenticated encryption with everything that can be wrong.
+//! Tests authenticated encryption with every kind of wrong input.
 
 use cpb_kernels::chacha20_poly1305::{Backend, ChaCha20Poly1305, Error};
 
@@ -7,7 +7,8 @@ use crate::{message, on_every_backend};
 const KEY: [u8; 32] = *b"0123456789abcdef-ghijklmnopqrstu";
 const NONCE: [u8; 12] = *b"twelve bytes";
 
-/// A bit more or less anywhere, and nothing of the plaintext comes out.
+/// A bit more, less or changed anywhere makes opening fail and reveals nothing of
+/// the plaintext.
 #[test]
 fn whatever_is_changed_is_noticed() {
     on_every_backend("aead changes", Backend::NAMES, |name| {

@@ -1,4 +1,4 @@
-//! ChaCha20 up to its last block, and what it refuses.
+//! Tests ChaCha20 up to its last block, and what it refuses.
 
 use ::chacha20::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 use cpb_kernels::chacha20::{Backend, ChaCha20, Error, xor_with};
@@ -8,7 +8,7 @@ use crate::{message, on_every_backend};
 const KEY: [u8; 32] = *b"0123456789abcdef-ghijklmnopqrstu";
 const NONCE: [u8; 12] = *b"twelve bytes";
 
-/// By RustCrypto.
+/// Computes the expected result with RustCrypto.
 fn expected(counter: u32, message: &[u8]) -> Vec<u8> {
     let mut cipher = ::chacha20::ChaCha20::new(&KEY.into(), &NONCE.into());
     cipher.seek(u64::from(counter) * 64);
@@ -17,7 +17,7 @@ fn expected(counter: u32, message: &[u8]) -> Vec<u8> {
     data
 }
 
-/// Counters whose blocks reach the last, 2³² - 1.
+/// Tests counters whose blocks reach the last one, 2³² - 1.
 #[test]
 fn counters_up_to_the_last() {
     on_every_backend("chacha20 counters", Backend::NAMES, |name| {
@@ -25,7 +25,8 @@ fn counters_up_to_the_last() {
         for blocks in [1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 100] {
             let counter = (1_u64 << 32) - blocks as u64;
             let counter = u32::try_from(counter).unwrap();
-            // Block by block, so that RustCrypto need not reach the end at once.
+            // Goes block by block, so that RustCrypto need not reach the end in one
+            // call.
             let message = message(64 * blocks);
             let mut expected = Vec::new();
             for (index, block) in message.chunks(64).enumerate() {
@@ -56,7 +57,8 @@ fn counters_up_to_the_last() {
     });
 }
 
-/// One block of the textbook algorithm, which shares nothing with the code under test.
+/// Computes one block by the textbook algorithm, which shares nothing with the code
+/// under test.
 fn portable_block(counter: u32, text: &[u8]) -> Vec<u8> {
     let words = |bytes: &[u8]| -> Vec<u32> {
         bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()

@@ -1,4 +1,4 @@
-//! The two codecs as one thing to test, and who else can tell what is right.
+//! Tests both codecs through one type, against other implementations.
 
 use cpb_kernels::base16::{DecodeError, NoRoom};
 use cpb_kernels::{Unavailable, base16, base64};
@@ -36,7 +36,7 @@ impl Codec {
         }
     }
 
-    /// What another implementation encodes to.
+    /// Returns what another implementation encodes the bytes to.
     pub fn expected(self, bytes: &[u8]) -> Vec<u8> {
         let text = match self {
             Codec::Base16 => HEXLOWER.encode(bytes),
@@ -45,11 +45,12 @@ impl Codec {
         text.into_bytes()
     }
 
-    /// What another implementation decodes to, `None` for what it refuses.
+    /// Returns what another implementation decodes the text to, or `None` if it rejects
+    /// it.
     pub fn expected_bytes(self, text: &[u8]) -> Option<Vec<u8>> {
         match self {
             Codec::Base16 => HEXLOWER_PERMISSIVE.decode(text).ok(),
-            // The crate takes padded texts one behind the other; we take the one text only
+            // The crate accepts several padded texts in a row; we accept only the one text
             // that the bytes are encoded to.
             Codec::Base64 => BASE64.decode(text).ok().filter(|bytes| self.expected(bytes) == text),
         }

@@ -1,11 +1,11 @@
-//! What is refused, and what is told.
+//! Tests which texts are refused, and with which errors.
 
 use cpb_kernels::base16::{DecodeError, NoRoom};
 
 use super::codec::{Codec, on_every_codec};
 use crate::message;
 
-/// Long enough for whole blocks of every backend, and for what is left then.
+/// Long enough for whole blocks of every backend and a remainder.
 const BYTES: usize = 213;
 
 #[test]
@@ -72,7 +72,8 @@ fn padding_and_trailing_bits() {
         if codec != Codec::Base64 {
             return;
         }
-        // Behind any number of good characters, so in every place of a block.
+        // Any number of good characters comes before, so that every position of a
+        // block is tested.
         for before in (0..=192).step_by(4) {
             for (text, expected) in cases {
                 let text = [&vec![b'x'; before][..], text.as_bytes()].concat();

@@ -1,10 +1,11 @@
-//! RFC 4648 section 10, and everything there is of small inputs.
+//! Tests the vectors of RFC 4648 section 10, and all small inputs.
 
 use cpb_kernels::{base16, base64};
 
 use super::codec::{Codec, on_every_codec};
 
-/// RFC 4648 section 10: bytes, base64, base16 (there in upper case).
+/// Lists the vectors of RFC 4648 section 10: bytes, base64, base16 (there in upper
+/// case).
 const VECTORS: [(&str, &str, &str); 7] = [
     ("", "", ""),
     ("f", "Zg==", "66"),
@@ -47,7 +48,8 @@ fn every_one_and_two_bytes() {
     });
 }
 
-/// Any two bytes as a text, or as the beginning of one with padding or with more.
+/// Tests any two bytes as a text, or as the beginning of one with padding or with
+/// more.
 #[test]
 fn every_two_bytes_of_text() {
     on_every_codec("small texts", |codec, backend| {
@@ -62,7 +64,7 @@ fn every_two_bytes_of_text() {
     });
 }
 
-/// Base64: any two bytes as the end of a text.
+/// Tests any two bytes as the end of a base64 text.
 #[test]
 fn every_two_bytes_at_the_end() {
     on_every_codec("small ends", |codec, backend| {

@@ -1,4 +1,4 @@
-//! Recursive SHA-256: how lanes are split over forms.
+//! Tests how recursive SHA-256 splits lanes over forms.
 
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form, iterate};
 
@@ -61,7 +61,7 @@ pub fn portable() -> Form {
     Form::new(Backend::by_name("portable").unwrap(), 1).unwrap()
 }
 
-/// Lanes that differ in every byte.
+/// Returns lanes that differ in every byte.
 fn distinct_lanes(count: usize) -> Vec<[u8; 32]> {
     (0..count).map(|lane| std::array::from_fn(|i| (lane * 37 + i * 101 + 11) as u8)).collect()
 }

@@ -1,4 +1,5 @@
-//! What is refused, as large as can be, or small enough to go through all of it.
+//! Tests inputs that are refused, inputs at the upper limits, and small inputs
+//! exhaustively.
 
 mod aead;
 mod chacha20;

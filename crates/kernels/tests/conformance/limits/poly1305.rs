@@ -1,4 +1,4 @@
-//! Poly1305 with values as large as can be, against arithmetic by the book.
+//! Tests Poly1305 with the largest values, against schoolbook arithmetic.
 
 use ::poly1305::universal_hash::KeyInit;
 use cpb_kernels::poly1305::{Backend, Poly1305, WrongTag};
@@ -7,13 +7,13 @@ use crate::{message, on_every_backend};
 
 const KEY: [u8; 32] = *b"0123456789abcdef-ghijklmnopqrstu";
 
-/// By RustCrypto.
+/// Computes the expected tag with RustCrypto.
 fn expected(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     ::poly1305::Poly1305::new(key.into()).compute_unpadded(message).into()
 }
 
-/// Keys and messages whose limbs are as large as can be, whose sums come to p or
-/// beyond, and whose tags wrap.
+/// Tests keys and messages with the largest limbs, with sums that reach p or exceed
+/// it, and with tags that wrap.
 #[test]
 fn extreme_values() {
     let mut keys = vec![[0xff; 32], [0; 32]];
@@ -26,7 +26,7 @@ fn extreme_values() {
             keys.push(key);
         }
     }
-    // 2¹²⁸ - 5 and its like, so that with r = 1 or 2 sums land around p.
+    // 2¹²⁸ - 5 and its neighbours make sums close to p if r is 1 or 2.
     let blocks = [u128::MAX, u128::MAX - 1, u128::MAX - 4, u128::MAX - 5, 0, 1, 5];
     let mut messages: Vec<Vec<u8>> = vec![Vec::new()];
     for count in [1, 2, 3, 4, 5, 8, 9, 16, 17, 20, 40, 41, 63, 64, 65, 100, 130] {
@@ -50,8 +50,8 @@ fn extreme_values() {
     println!("poly1305 extremes: run={run}");
 }
 
-/// Whole numbers in digits of 32 bits, one step at a time: shares nothing with the
-/// code under test.
+/// Computes the tag in digits of 32 bits, one step at a time, and shares nothing
+/// with the code under test.
 fn by_the_book(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     let digits = |bytes: &[u8]| -> Vec<u64> {
         let mut padded = bytes.to_vec();
@@ -86,7 +86,7 @@ fn by_the_book(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     low.wrapping_add(pad).to_le_bytes()
 }
 
-/// Modulo p, fully, in digits of 32 bits.
+/// Reduces modulo p, fully, in digits of 32 bits.
 fn reduced(mut digits: Vec<u128>) -> Vec<u64> {
     let carry = |digits: &mut Vec<u128>| {
         for index in 0..digits.len() - 1 {
@@ -94,7 +94,7 @@ fn reduced(mut digits: Vec<u128>) -> Vec<u64> {
             digits[index] &= 0xffff_ffff;
         }
     };
-    // What is above 2¹³⁰ counts five times below, until nothing is.
+    // The part above 2¹³⁰ counts five times at the bottom, until there is none.
     loop {
         carry(&mut digits);
         if digits[4] < 4 && digits[5..].iter().all(|digit| *digit == 0) {
@@ -105,7 +105,7 @@ fn reduced(mut digits: Vec<u128>) -> Vec<u64> {
         low.resize(10, 0);
         for index in 4..digits.len() {
             let above = if index == 4 { digits[4] >> 2 } else { digits[index] };
-            // 2¹³⁰ is digit 4, bit 2.
+            // 2¹³⁰ is bit 2 of digit 4.
             match index {
                 4 => low[0] += 5 * above,
                 _ => low[index - 5] += 5 * (above << 30),

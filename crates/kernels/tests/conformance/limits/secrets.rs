@@ -1,4 +1,4 @@
-//! What is printed of a key.
+//! Tests that `Debug` does not print keys.
 
 use cpb_kernels::{chacha20::ChaCha20, chacha20_poly1305::ChaCha20Poly1305, poly1305::Poly1305};
 
@@ -9,7 +9,8 @@ fn nothing_that_is_printed_depends_on_a_key() {
         let mut cipher = ChaCha20::new(&key, &[0; 12], 0);
         cipher.apply_keystream(&mut [0; 5]).unwrap();
         let mut mac = Poly1305::new(&key);
-        // As many bytes as make powers of the key, and some that wait.
+        // The message is long enough for powers of the key, and leaves some bytes
+        // in the buffer.
         mac.update(&[1; 4101]);
         format!("{cipher:?} {mac:?} {:#?}", ChaCha20Poly1305::new(&key))
     };

@@ -1,4 +1,4 @@
-//! ChaCha20, Poly1305, and both together, against RustCrypto.
+//! Tries ChaCha20, Poly1305 and their combination against RustCrypto.
 
 use ::chacha20::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 use ::poly1305::universal_hash::KeyInit;
@@ -8,7 +8,7 @@ use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
 use crate::guarded::Guarded;
 use crate::trial::Trial;
 
-/// Twice beyond the longest stretch that is worked on at once.
+/// Twice the longest run that is processed at once, and more.
 const LONGEST: usize = 20_000;
 
 fn array<const N: usize>(bytes: &Guarded) -> &[u8; N] {
@@ -59,7 +59,7 @@ pub fn mac(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
     let backend = poly1305::Backend::by_name(backend)?;
     let (mut key, length) = (trial.input(32), trial.length(LONGEST));
     let mut message = trial.input(length);
-    // Carries run furthest where everything is ones.
+    // Carries propagate furthest where every bit is one.
     if trial.number(0..=7) == 0 {
         key.fill(0xff);
         message.fill(0xff);

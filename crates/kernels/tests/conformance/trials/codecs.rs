@@ -1,4 +1,4 @@
-//! Base16 and base64 against the crate data-encoding.
+//! Tries base16 and base64 against the crate data-encoding.
 
 use cpb_kernels::Unavailable;
 use data_encoding::{BASE64, HEXLOWER, HEXLOWER_PERMISSIVE};
@@ -7,8 +7,9 @@ use crate::trial::Trial;
 
 const LONGEST: usize = 3000;
 
-/// Stamps how a codec is tried: what the other one makes of bytes, and of a text with one
-/// byte changed, `None` where it refuses it; and how a character may be written as well.
+/// Generates the trial of a codec from the reference results for bytes and for a text
+/// with one byte changed, which is `None` if it is rejected, and from a function that
+/// writes a character in another valid way.
 macro_rules! codec {
     ($name:ident, $encoded:expr, $decoded:expr, $spelling:expr) => {
         pub fn $name(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
@@ -30,7 +31,7 @@ macro_rules! codec {
                 let at = trial.number(0..=text.len() - 1);
                 text[at] = trial.number(0..=255) as u8;
                 let expected: Option<Vec<u8>> = $decoded(&text);
-                // A character for padding makes it one byte more.
+                // Replacing padding by a character makes the output one byte longer.
                 let mut out = trial.output(length + 2);
                 let decoded = decode_to_slice(backend, &text, &mut out);
                 let decoded = decoded.ok().map(|length| out[..length].to_vec());
@@ -50,7 +51,7 @@ codec!(
 codec!(
     base64,
     |bytes: &[u8]| BASE64.encode(bytes).into_bytes(),
-    // The crate takes padded texts one behind the other; we take only the one text that
+    // The crate accepts several padded texts in a row; we accept only the one text that
     // the bytes are encoded to.
     |text: &[u8]| {
         let bytes = BASE64.decode(text).ok();

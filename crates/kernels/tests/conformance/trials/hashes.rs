@@ -1,5 +1,5 @@
-//! Hashes against RustCrypto's, and HMAC, HKDF and PBKDF2 over them against what their
-//! standards say, written down.
+//! Tries hashes against RustCrypto's, and HMAC, HKDF and PBKDF2 against direct
+//! implementations of their standards.
 
 use std::num::NonZeroU64;
 
@@ -95,7 +95,7 @@ fn try_pbkdf2<H: IteratedHash>(backend: &str, trial: &mut Trial) -> Result<(), U
     Ok(())
 }
 
-/// By RustCrypto, or by the portable backend where RustCrypto is not asked.
+/// Hashes with RustCrypto, or with the portable backend where RustCrypto is not used.
 fn digest<H: Hash>(message: &[u8]) -> Vec<u8> {
     match other(H::NAME) {
         Some(digest) => digest(message),
@@ -125,7 +125,7 @@ fn other(name: &str) -> Option<Function> {
     })
 }
 
-/// RFC 2104 section 2.
+/// Computes HMAC as RFC 2104 section 2 defines it.
 fn hmac_by_the_book<H: Hash>(key: &[u8], message: &[u8]) -> Vec<u8> {
     let mut key = if key.len() > H::BLOCK_BYTES { digest::<H>(key) } else { key.to_vec() };
     key.resize(H::BLOCK_BYTES, 0);
@@ -135,7 +135,7 @@ fn hmac_by_the_book<H: Hash>(key: &[u8], message: &[u8]) -> Vec<u8> {
     digest::<H>(&padded(0x5c, &digest::<H>(&padded(0x36, message))))
 }
 
-/// RFC 5869 section 2.
+/// Computes HKDF as RFC 5869 section 2 defines it.
 pub fn hkdf_by_the_book<H: Hash>(salt: &[u8], input: &[u8], info: &[u8], bytes: usize) -> Vec<u8> {
     let key = hmac_by_the_book::<H>(salt, input);
     let (mut out, mut last) = (Vec::new(), Vec::new());
@@ -147,7 +147,7 @@ pub fn hkdf_by_the_book<H: Hash>(salt: &[u8], input: &[u8], info: &[u8], bytes: 
     out
 }
 
-/// RFC 8018 section 5.2.
+/// Computes PBKDF2 as RFC 8018 section 5.2 defines it.
 fn pbkdf2_by_the_book<H: Hash>(
     password: &[u8],
     salt: &[u8],

@@ -1,4 +1,4 @@
-//! How a backend of each kernel is tried once.
+//! Tries a backend of each kernel once.
 
 pub mod ciphers;
 pub mod codecs;

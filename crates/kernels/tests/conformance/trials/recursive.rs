@@ -1,4 +1,4 @@
-//! Recursive SHA-256 against RustCrypto's SHA-256, time after time.
+//! Tries recursive SHA-256 against iterated SHA-256 of RustCrypto.
 
 use cpb_kernels::Unavailable;
 use cpb_kernels::recursive_sha256::{Backend, Form, iterate_with};
@@ -9,7 +9,7 @@ use crate::trial::Trial;
 pub fn iterate(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
     let backend = Backend::by_name(backend)?;
     let count = trial.length(70);
-    // Long runs now and then.
+    // Long runs are occasional, because they take long.
     let times = if trial.number(0..=31) == 0 { 500 } else { trial.number(0..=17) };
     let mut input = trial.input(32 * count);
     let mut expected = input.to_vec();

@@ -1,4 +1,4 @@
-//! SHAKE against RustCrypto.
+//! Tries SHAKE against RustCrypto.
 
 use cpb_kernels::Unavailable;
 use cpb_kernels::keccak::Backend;
@@ -8,7 +8,7 @@ use crate::trial::Trial;
 
 const LONGEST: usize = 3000;
 
-/// Stamps how a function is tried that has output of any length.
+/// Generates the trial of a function with output of any length.
 macro_rules! xof {
     ($name:ident: $Xof:ident) => {
         pub fn $name(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {

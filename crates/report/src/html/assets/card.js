@@ -1,4 +1,4 @@
-/* One primitive: who is how fast, and over which lengths. */
+/* The card of one primitive: its ranking, and its curves over message lengths. */
 
 const card = (run, place, rows) => {
   const group = run.groups[place];
@@ -17,7 +17,7 @@ const card = (run, place, rows) => {
   return element;
 };
 
-/* Cycles per byte over the message length; null where no row has two lengths. */
+/* Draws cycles per byte over the message length; null if no row has two lengths. */
 const curvesOf = (group, rows, looks) => {
   const series = rows.filter((row) => row.record.points && !row.record.iterations).map((row) => ({
     label: row.label,
@@ -43,7 +43,7 @@ const curvesOf = (group, rows, looks) => {
   return drawn;
 };
 
-/* What the chart shows, as a table. */
+/* The figures of the chart as a table. */
 const figures = (group, rows) => {
   const element = h("details", { class: "figures" }, h("summary", {}, "Figures of the chart"));
   element.addEventListener("toggle", () => {

@@ -1,4 +1,4 @@
-/* Lines over logarithmic axes, with a legend that hides them.
+/* Draws lines over logarithmic axes, with a legend that hides and shows them.
 
    chart({ name, x: { label, mark, marks }, y: …, series: [{ label, look, points:
    [{ x, y, low, high, bound, words }] }], height }) */
@@ -59,7 +59,7 @@ const chart = (shown) => {
   return plot;
 };
 
-/* A button for each line, which hides and shows it. */
+/* The legend has a button for each line, which hides and shows it. */
 const legend = (series, hidden, changed) =>
   h("div", { class: "legend", role: "group", "aria-label": "Lines; each can be hidden" }, series.map((line) => {
     const button = h("button", {
@@ -74,7 +74,7 @@ const legend = (series, hidden, changed) =>
     return button;
   }));
 
-/* Where a key leads: along a line, or from line to line at the same place. */
+/* Returns the point that a key selects: along a line, or on another line at the same x. */
 const step = (places, here, key) => {
   if (!["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"].includes(key)) return null;
   if (!places.length) return null;
@@ -91,8 +91,8 @@ const step = (places, here, key) => {
   return places.filter((place) => place.of === of).sort((a, b) => distance(a) - distance(b))[0];
 };
 
-/* The points that get a marker: both ends, and between them those that leave
-   room. */
+/* Returns the points that get a marker: both ends, and between them those that
+   are far enough apart. */
 const spaced = (line, at) => {
   const x = (place) => at(place)[0];
   const last = line.at(-1);
@@ -104,7 +104,7 @@ const spaced = (line, at) => {
   return [...chosen, last];
 };
 
-/* A line in pieces, one after the other: pale those with a bound at an end. */
+/* Splits a line into consecutive pieces; those with a bound at an end are pale. */
 const pieces = (points) => {
   const pale = (end) => (points[end - 1].bound || points[end].bound ? " pale" : "");
   const found = [];
@@ -117,7 +117,7 @@ const pieces = (points) => {
   return found;
 };
 
-/* An upper bound: here or below. */
+/* The marker of an upper bound: the value is here or below. */
 const AT_MOST = "M-5 0H5M0 0V9M-3.2 5.8L0 9L3.2 5.8";
 
 const draw = (shown, places, width) => {
@@ -128,11 +128,11 @@ const draw = (shown, places, width) => {
     if (!known.length) return [1, 10];
     return [Math.min(...known) / margin, Math.max(...known) * margin];
   };
-  // Wide intervals are cut at the edge before they flatten the lines.
+  // Wide intervals are cut at the edge, so that they do not flatten the lines.
   const [least, most] = span(places.map(({ point }) => point.y), 1.06);
   const [low, high] = span(places.flatMap(({ point }) => [point.y, point.low, point.high]), 1.06);
   const y = logarithmic(Math.max(low, least / 1.3), Math.min(high, most * 1.3), edge.bottom, edge.top);
-  // Room for the widest mark, a digit taking 6.6 at this size.
+  // The widest mark must fit; a digit is 6.6 units wide at this size.
   const marks = places.length ? shown.y.marks(y, 34).map((value) => String(shown.y.mark(value)).length) : [];
   edge.left = Math.max(edge.left, 10 + 6.6 * Math.max(0, ...marks));
   const x = logarithmic(...span(places.map(({ point }) => point.x), 1), edge.left + 8, edge.right);
@@ -141,7 +141,7 @@ const draw = (shown, places, width) => {
   const at = ({ point }) => [x(point.x), y(point.y)];
   const within = (at) => Math.min(edge.bottom, Math.max(edge.top, at));
   const elements = new Map();
-  // The first is the most important one, so it is drawn last.
+  // The first line is the most important one, so it is drawn last.
   for (const [of, line] of [...Map.groupBy(places, (place) => place.of)].reverse()) {
     const part = lineOf(line, at, (value) => within(y(value)));
     elements.set(of, part);
@@ -189,8 +189,8 @@ const axes = (shown, { x, y, edge, height }, lengths) => {
   return parts;
 };
 
-/* A line with its markers and whiskers; its band is seen while it is chosen, since
-   the bands of all would hide each other. */
+/* Draws a line with its markers and whiskers. Its band is visible only while the line
+   is selected, since the bands of several lines would hide each other. */
 const lineOf = (line, at, place) => {
   const { look } = line[0].series;
   const points = line.map(({ point }) => point);

@@ -1,4 +1,4 @@
-/* Later runs (B) against the first (A), in the words of `cpb compare`. */
+/* Compares later runs (B) with the first (A), in the words of `cpb compare`. */
 
 const ratioOf = (ratio) => {
   if (!ratio) return undefined;
@@ -30,7 +30,7 @@ const comparison = (compared, later) => {
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Ratios" }, ratios(pairs.slice(0, limit), pairs, compared.precision)),
     pairs.length > limit && h("button", { type: "button", class: "more", onclick: () => show(Infinity) }, `Show ${grouped(pairs.length - limit)} more`),
   ].filter(Boolean));
-  // What changed stands first: slower, then faster; the larger difference before the smaller.
+  // Changed rows come first: slower, then faster; larger differences before smaller ones.
   const order = ["slower", "faster", "cannot tell", undefined, "no difference"];
   const rank = ({ ratio, failure }) => (failure ? order.length : order.indexOf(ratio?.verdict));
   const size = ({ ratio }) => Math.abs(Math.log(ratio?.value ?? 1));
@@ -47,7 +47,7 @@ const comparison = (compared, later) => {
   return element;
 };
 
-/* What all rows say together, and how many say what. */
+/* Summarises all rows: the mean ratio, and the number of rows with each verdict. */
 const sumOf = (compared, pairs) => {
   const count = (verdict) => pairs.filter((pair) => pair.ratio?.verdict === verdict).length;
   const failed = pairs.filter((pair) => pair.failure).length;
@@ -71,7 +71,7 @@ const onlyIn = (names, side) => {
   return h("details", { class: "note small" }, h("summary", {}, `${words} and ${grouped(names.length - SHOWN)} more`), names.slice(SHOWN).join(", "));
 };
 
-/* Lengths that say something else than their line. */
+/* Lists the lengths whose verdict differs from that of their line. */
 const contradictions = ({ ratio, lengths }) => {
   const parts = ["faster", "slower"].filter((verdict) => verdict !== ratio.verdict).map((verdict) => {
     const found = lengths.filter((it) => it.ratio?.verdict === verdict).map((it) => bytes(it.length));
@@ -81,7 +81,7 @@ const contradictions = ({ ratio, lengths }) => {
 };
 
 const ratios = (pairs, all, precision) => {
-  // A few wide intervals must not make points of the others: they are cut.
+  // Wide intervals are cut, so that the others do not shrink to points.
   const far = (ratio) => Math.abs(Math.log(ratio));
   const known = all.filter(({ ratio }) => ratio).map(({ ratio }) => ratio);
   const ends = known.map(({ value, low, high }) => Math.max(far(low ?? value), far(high ?? value))).sort((a, b) => a - b);

@@ -1,11 +1,11 @@
-/* From the compact data to rows; its shape stands in data.rs. */
+/* Makes rows from the compact data, whose format data.rs describes. */
 
 const data = JSON.parse(find("#data").textContent);
 const FINE_STEP = 1e-6;
 const STEP = 1e-5;
 const COARSE_STEP = 1e-4;
 
-/* [name, with what or why]: the model writes a name alone, or one key. */
+/* Returns [name, details]: the JSON is a name alone, or an object with one key. */
 const verificationOf = ({ verified }) => {
   if (verified === undefined) return [];
   if (typeof verified === "string") return [verified];
@@ -13,7 +13,7 @@ const verificationOf = ({ verified }) => {
   return [name, more.reason ?? [more.with].flat().join(", ")];
 };
 
-/* A record as its views want it. Points are decoded when they are asked for. */
+/* A record in the form that views need. Points are decoded on first use. */
 class Row {
   constructor(run, index, record) {
     const group = run.groups[record.group];
@@ -31,14 +31,14 @@ class Row {
       bound: record.figure?.[1] === null,
       low: record.figure?.[1] ?? undefined,
       high: record.figure?.[1] === null ? undefined : record.figure?.[2],
-      // In words, as everywhere in cpb.
+      // Formatted by cpb, as everywhere else.
       word: record.says?.[0],
       widthWord: record.says?.[1] ?? "–",
       times: record.times ?? undefined,
-      // As ranked by cpb: the place in the group, and ★ or ≈.
+      // Ranked by cpb: the place in the group, and ★ or ≈.
       rank: record.rank,
       mark: { best: "★", tied: "≈", unknown: "?" }[record.standing] ?? "",
-      // What keeps it from being trusted; `ok` where nothing does.
+      // Reasons not to trust it; `ok` if there are none.
       states: record.states ?? ["ok"],
     });
     this.width = this.low === undefined ? undefined : (this.high - this.low) / 2 / Math.abs(this.estimate);
@@ -73,14 +73,14 @@ class Row {
     })));
   }
 
-  /* The shortest message: what a short call costs. */
+  /* The point of the shortest message, which shows what a short call costs. */
   get shortest() {
     if (this.record.iterations) return undefined;
     return this.points.reduce((least, point) => (point.length > 0 && !(least?.length <= point.length) ? point : least), undefined);
   }
 
-  /* The speed: of bytes that of the longest message, in GB/s; of calls how many a
-     second has. At least that, of a bound. */
+  /* The speed: for bytes, that of the longest message in GB/s; for calls, their number
+     per second. For a bound, it is at least that. */
   get speed() {
     const last = this.points.at(-1);
     if (!last || this.group.per === "iteration") return undefined;
@@ -102,12 +102,12 @@ const runs = data.runs.map((source) => {
   run.byGroup = run.groups.map(() => []);
   run.rows.forEach((row) => run.byGroup[row.record.group].push(row));
   run.byGroup.forEach((rows) => rows.sort((a, b) => a.rank - b.rank));
-  // What × counts from: the fastest that is no bound, where there is one.
+  // The reference of ×: the fastest row that is not a bound, if there is one.
   run.best = run.byGroup.map((rows) => rows.find((row) => row.estimate !== undefined && !row.bound) ?? rows[0]);
   return run;
 });
 
-/* What a group does, beside its primitive's name. */
+/* Describes a group, apart from its primitive's name. */
 const groupWords = (group) => [
   group.operation,
   ...(group.contract === "keyed" ? [] : [group.contract]),
@@ -116,8 +116,8 @@ const groupWords = (group) => [
   ...(group.words ? [group.words] : []),
 ];
 
-/* How a row's line looks: the library gives the colour, and where a group has
-   several rows of one colour, dashes and markers tell them apart. */
+/* Chooses the look of each row's line: the colour is that of the library, and dashes
+   and markers distinguish rows of one colour in a group. */
 const looksOf = (rows) => {
   const seen = new Map();
   const looks = new Map();
@@ -136,7 +136,7 @@ const looksOf = (rows) => {
   return looks;
 };
 
-/* A short line with its marker, as beside a name. */
+/* Draws a short line with its marker, for use beside a name. */
 const sampleOf = (look) =>
   s("svg", { class: `sample ${look.line}`, viewBox: "0 0 26 12", "aria-hidden": "true" },
     s("path", { class: "line", d: "M0 6H26", "stroke-dasharray": look.dash }),

@@ -1,4 +1,4 @@
-/* Where a row's figure comes from. */
+/* Shows the provenance of a row's figure. */
 
 const WIDE = { Failure: "wide bad", File: "wide", "Code path": "wide" };
 

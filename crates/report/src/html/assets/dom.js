@@ -1,4 +1,4 @@
-/* Elements. Text only ever becomes text, never markup. */
+/* Creates elements. Text always becomes text, never markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -34,7 +34,7 @@ const lazily = (() => {
   return (element, work) => {
     waiting.set(element, work);
     seen.observe(element);
-    // What is in view is drawn before anything is shown.
+    // Elements in view are filled before the first paint.
     queueMicrotask(() => {
       const { top, bottom, height } = element.getBoundingClientRect();
       if (element.isConnected && height > 0 && bottom > 0 && top < innerHeight) fill(element);
@@ -42,8 +42,8 @@ const lazily = (() => {
   };
 })();
 
-/* Draws now and again whenever the width changes; for paper, as wide as
-   `paper` says: half a page where nothing is said. */
+/* Draws now, and again whenever the width changes. On paper, the width is `paper`,
+   by default half a page. */
 const onWidth = (() => {
   const drawn = new Map();
   const draw = (known, width) => {

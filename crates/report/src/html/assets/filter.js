@@ -1,5 +1,5 @@
-/* Which rows are shown. The filter lives in the address, behind the #, so that a
-   link to the page leads to what was seen. */
+/* Selects the rows that are shown. The filter is kept in the address after the #, so
+   that a link to the page shows the same rows. */
 
 const form = find("#filter");
 
@@ -7,7 +7,7 @@ const filter = {
   names: ["text", "primitive", "operation", "library", "state"],
   run: runs[0],
 
-  /* By group, and by rank within it. */
+  /* Returns the selected rows by group, and by rank within it. */
   rows() {
     const value = (name) => form.elements[name].value;
     const words = value("text").toLowerCase().split(/\s+/).filter(Boolean);
@@ -19,7 +19,7 @@ const filter = {
       words.every((word) => row.text.includes(word)));
   },
 
-  /* The choices are those that the run has. */
+  /* Offers the values that occur in the run. */
   offer() {
     const choices = {
       primitive: (row) => [row.primitive],
@@ -43,7 +43,7 @@ const filter = {
     this.offer();
   },
 
-  /* From the address; whether it says anything of a filter. */
+  /* Reads the filter from the address; returns whether the address has one. */
   read() {
     const hash = location.hash.slice(1);
     if (hash && !hash.includes("=")) return false;
@@ -52,12 +52,12 @@ const filter = {
     form.elements.run.value = String(runs[place] ? place : 0);
     this.choose(runs[place] ?? runs[0]);
     for (const name of this.names) form.elements[name].value = said.get(name) ?? "";
-    // A value that this run does not have chooses nothing.
+    // A value that does not occur in this run is ignored.
     for (const select of form.querySelectorAll("select")) if (select.selectedIndex < 0) select.selectedIndex = 0;
     return true;
   },
 
-  /* Into the address, without a step in the history. */
+  /* Writes the filter to the address, without a new entry in the history. */
   write() {
     const said = new URLSearchParams();
     if (this.run !== runs[0]) said.set("run", runs.indexOf(this.run) + 1);
@@ -67,7 +67,8 @@ const filter = {
   },
 };
 
-/* A link within the page leads there and leaves the address to the filter. */
+/* A link within the page scrolls to its target without changing the address, which
+   the filter uses. */
 addEventListener("click", (event) => {
   const link = event.target.closest?.('a[href^="#"]');
   const target = link && document.getElementById(link.getAttribute("href").slice(1));

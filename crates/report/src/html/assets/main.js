@@ -1,4 +1,4 @@
-/* The page: what the filter lets through, in every view. */
+/* Shows the rows that the filter selects, in every view. */
 
 const show = () => {
   const rows = filter.rows();
@@ -13,7 +13,7 @@ const show = () => {
   find("#count").textContent = rows.length === all ? counted(all, "row", "rows") : `${grouped(rows.length)} of ${grouped(all)} rows`;
 };
 
-/* With several runs, what changed comes first. */
+/* With several runs, their comparison comes first. */
 const compareRuns = () => {
   const choice = form.elements.run;
   choice.append(...runs.map((run, place) => h("option", { value: place }, run.name)));
@@ -39,7 +39,7 @@ const listen = () => {
     show();
   }));
   form.addEventListener("submit", (event) => event.preventDefault());
-  // On paper, nobody can open it.
+  // Readers cannot open these parts on paper.
   addEventListener("beforeprint", () => document.querySelectorAll(".evidence").forEach((part) => (part.open = true)));
   addEventListener("hashchange", () => filter.read() && show());
 };
@@ -50,7 +50,7 @@ filter.offer();
 filter.read();
 listen();
 show();
-// Laid out and about to be painted.
+// The page is laid out, and is painted next.
 requestAnimationFrame(() => setTimeout(() => {
   performance.mark("cpb-usable");
   document.documentElement.dataset.ready = "";

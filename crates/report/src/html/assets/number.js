@@ -1,4 +1,4 @@
-/* Numbers as people read them, as everywhere in cpb. */
+/* Formats numbers for people, as everywhere in cpb. */
 
 const significant = (value, digits) => {
   if (value === 0 || !Number.isFinite(value)) return String(value);
@@ -21,12 +21,12 @@ const markWords = { "★": "the fastest", "≈": "tied", "?": "unknown: an upper
 const range = (low, high) => `${five(low)} to ${five(high)}`;
 const shortUnits = { byte: "c/B", iteration: "c/iteration", call: "c/call" };
 
-/* A value of a point, with as many digits as its interval allows. */
+/* Formats a value of a point, with as many digits as its interval allows. */
 const atMost = (bound, digits) => `${bound ? "≤ " : ""}${digits}`;
 const pointWord = (point, value) => atMost(point.bound, significant(value, point.digits));
 
-/* Ratios as `cpb compare` prints them. */
+/* Formats a ratio as `cpb compare` does. */
 const ratioWord = (ratio, mark = "") => `${mark}${ratio.toFixed(4)}`;
 
-/* Names in order, with numbers in them by their value. */
+/* Compares names, with the numbers in them by value. */
 const inOrder = new Intl.Collator("en", { numeric: true }).compare;

@@ -1,17 +1,17 @@
-/* The rows of one primitive, fastest first, with bars. */
+/* Lists the rows of one primitive, fastest first, with bars. */
 
-/* Bars longer than so many times the median are cut, so that one slow row does not
-   make stubs of the others. */
+/* Bars longer than this multiple of the median are cut, so that one slow row does not
+   shorten all others. */
 const LONGEST = 5;
 
-/* What a whole bar stands for, and whether `value` goes beyond it. */
+/* Returns the value of a whole bar, and functions for the length of others. */
 const barScale = (rows) => {
   const estimates = rows.map((row) => row.estimate).filter((value) => value > 0).sort((a, b) => a - b);
   const median = estimates[Math.floor((estimates.length - 1) / 2)];
   const kept = estimates.filter((value) => value <= median * LONGEST);
   const isCut = kept.length < estimates.length;
   const most = kept.at(-1) ?? 1;
-  // Wide intervals are cut before they shorten the bars.
+  // Wide intervals are cut, so that they do not shorten the bars.
   const highest = Math.max(most, ...rows.map((row) => (row.estimate <= most ? row.high ?? row.estimate : 0)));
   const whole = isCut ? most * 1.25 : Math.min(highest, most * 1.25);
   return {

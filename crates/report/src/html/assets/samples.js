@@ -1,4 +1,4 @@
-/* How the samples of a row lie, round by round. */
+/* Shows the distribution of the samples of a row, round by round. */
 
 const distribution = (row) => {
   const { raw } = row.record;
@@ -17,8 +17,8 @@ const distribution = (row) => {
 const lengthWords = (row, length) =>
   row.record.iterations ? `${grouped(length)} iterations` : length ? bytes(length) : "no message";
 
-/* The stretch in which samples lie: so many times the middle half around it, and
-   no wider than they are. What is far off is outside, and counted. */
+/* Returns the range to show: the middle half of the samples and REACH times its width
+   on either side, but not beyond the samples. Samples outside are counted. */
 const REACH = 3;
 const stretch = (sorted, interval) => {
   const quantile = (share) => sorted[Math.round((sorted.length - 1) * share)];

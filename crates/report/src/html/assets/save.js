@@ -1,4 +1,4 @@
-/* What the filter lets through, as files: CSV with the columns of `cpb run --format
+/* Saves the rows that the filter selects: CSV with the columns of `cpb run --format
    csv`, and JSON that cpb reads like any saved run. Figures have seven digits, and
    raw samples are left out: the page does not have them all. */
 
@@ -10,8 +10,8 @@ const save = (name, type, text) => {
 };
 
 const fullLibrary = (row) => row.run.libraries.find(([label]) => label === row.library)?.[4] ?? row.library;
-/* Of a record with a line: the figure is the slope, where nothing else is said. */
-/* A line has an intercept, or a reason why there is none. */
+/* A record with a line has an intercept, or a reason why there is none. Its figure is
+   the slope, unless it has `slope`. */
 const hasLine = (record) => (record.fixed ?? record.misfit) !== undefined;
 const slopeOf = (record) => (hasLine(record) ? record.slope ?? record.figure : undefined);
 const stateOf = (bound) => (bound ? "bound" : "measured");
@@ -20,7 +20,7 @@ const parametersOf = (row, point) => ({
   ...(row.record.iterations ? { message_bytes: 0, iterations: point.length } : { message_bytes: point.length }),
 });
 
-/* What spreadsheets would run starts with an apostrophe, as in all CSV of cpb. */
+/* Text that spreadsheets would execute starts with an apostrophe, as in all CSV of cpb. */
 const csvCell = (value) => {
   if (value === undefined || value === null) return "";
   const text = String(value);
@@ -41,7 +41,7 @@ const csvRows = (row) => {
   if (row.failure !== undefined) {
     return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed", row_state: "failed" }];
   }
-  // Of a bound, there is no lower end, and what stands for the upper is the bound itself.
+  // A bound has neither end: `low` is null, and `high` repeats the bound.
   const ends = (name, [, low, high]) => ({
     [`${name}_low`]: number(low), [`${name}_high`]: low === null ? "" : number(high),
   });
@@ -125,7 +125,7 @@ const recordJson = (row) => {
   };
 };
 
-/* A run of its own, since it may hold fewer rows and has fewer digits. */
+/* The result is another run, without an ID: it may have fewer rows, and has fewer digits. */
 const jsonOf = (run, rows) => JSON.stringify({ ...run.run, id: "", records: rows.map(recordJson) }, null, 1) + "\n";
 
 const inRunOrder = (rows) => [...rows].sort((a, b) => a.index - b.index);

@@ -1,4 +1,4 @@
-/* Values to places, and the marks of axes. */
+/* Maps values to positions, and chooses the marks of axes. */
 
 const logarithmic = (low, high, from, to) => {
   if (!(high > low * (1 + 1e-9))) [low, high] = [low / 1.5, high * 1.5];
@@ -7,8 +7,8 @@ const logarithmic = (low, high, from, to) => {
   return Object.assign(place, { low, high, holds: (v) => v >= low * 0.9999 && v <= high * 1.0001 });
 };
 
-/* Of the lengths that were measured, those that leave `spacing` pixels between
-   them: the ends, then even and odd powers of two, then others. */
+/* Chooses among the measured lengths those at least `spacing` pixels apart: first the
+   ends, then even and odd powers of two, then others. */
 const lengthMarks = (scale, spacing, lengths) => {
   const kind = (length) => (Number.isInteger(Math.log2(length)) ? Math.log2(length) % 2 : 2);
   const sorted = [...new Set(lengths)].sort((a, b) => a - b);
@@ -21,7 +21,8 @@ const lengthMarks = (scale, spacing, lengths) => {
   return chosen;
 };
 
-/* 1, 2, 5, as many as there is room for; evenly spaced ones within less. */
+/* Returns as many marks as there is room for: 1, 2 and 5 in each decade, or evenly
+   spaced ones if the range is short. */
 const numberMarks = (scale, spacing) => {
   const decades = Math.log10(scale.high / scale.low);
   const room = Math.abs(scale(scale.high) - scale(scale.low)) / spacing;

@@ -1,5 +1,5 @@
-/* What many did at once: calls a second over threads, a line for each row that does the
-   same, and the line of the fastest as it is alone, on each CPU that they can have. */
+/* Shows concurrent calls: calls per second over threads, with a line for each row with
+   the same work, and a line for ideal scaling of the fastest single thread. */
 
 const scaling = {
   show(run) {
@@ -10,7 +10,7 @@ const scaling = {
   },
 };
 
-/* What is done, at which length. */
+/* Describes the work and its length. */
 const scaledWords = ({ subject, contract, parameters, shares_keys: shared, beside }) => [
   `${subject.primitive} ${subject.operation}`,
   parameters.iterations ? `${grouped(parameters.iterations)} iterations` : parameters.message_bytes ? bytes(parameters.message_bytes) : "",
@@ -35,7 +35,7 @@ const scaledLabel = (run, { subject }) => {
   return subject.backend === "default" ? library : `${library} ${subject.backend}`;
 };
 
-/* A line for the threads of each row, and one for its processes. */
+/* Returns a line for the threads of each row, and one for its processes. */
 const scaledLines = (run, rows) => rows.flatMap((row, variant) => {
   const label = scaledLabel(run, row);
   const known = data.libraries.indexOf(run.libraries.find(([, , , , name]) => name === row.subject.library)?.[0]);
@@ -94,7 +94,7 @@ const scaledVerdict = ({ failure, verdict, crowds, beside }) => {
   return `stops scaling at ${counted(verdict.stops_at, "thread", "threads")}${cycles}; ${lost}`;
 };
 
-/* What the chart shows, as a table. */
+/* The figures of the chart as a table. */
 const scaledTable = (words, lines) => {
   const cells = (point) => [
     String(point.x), five(point.y), point.low ? range(point.low, point.high) : "–",

@@ -1,7 +1,7 @@
-/* Every row: by rank within its group or sorted by any column, each opening to its
-   provenance. */
+/* The table of all rows, by rank within their groups or sorted by any column. Each row
+   opens to show its provenance. */
 
-/* Rows at first, and with each further step: more at once would hold the reader up. */
+/* The number of rows shown at first, and added by each further step. More would be slow. */
 const FIRST = 100;
 const FURTHER = 500;
 
@@ -63,9 +63,9 @@ const table = {
     const missing = (key) => key === undefined || key === "";
     const compared = (a, b) => (typeof a === "number" ? a - b : inOrder(a, b));
     const keyed = this.rows.map((row) => ({ row, key: column.key(row) }));
-    // A stable sort: within equal keys, rows stay by group and rank.
+    // The sort is stable, so rows with equal keys stay in order of group and rank.
     keyed.sort((a, b) => {
-      // What has no figure stands last, whichever way; units keep apart.
+      // Rows without a figure come last in both directions; units are kept apart.
       if (missing(a.key) || missing(b.key)) return missing(a.key) - missing(b.key);
       const apart = column.first ? compared(column.first(a.row), column.first(b.row)) : 0;
       return apart || turn * compared(a.key, b.key);
@@ -104,7 +104,7 @@ const table = {
     this.extend(limit);
   },
 
-  /* Draws rows up to `limit` beneath those that are there. */
+  /* Appends rows up to `limit`. */
   extend(limit) {
     const { ordered } = this;
     const from = this.limit;
@@ -149,7 +149,7 @@ const table = {
 
 addEventListener("beforeprint", () => table.extend(Infinity));
 
-/* Leads to a row of the table, opened. */
+/* Opens a row of the table and scrolls to it. */
 const openRow = (row) => {
   table.opened.add(row);
   table.limit = Math.max(table.limit, table.ordered.indexOf(row) + 1);

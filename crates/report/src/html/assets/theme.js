@@ -1,4 +1,4 @@
-/* Light or dark: as the reader's system is, until the switch says otherwise. */
+/* Follows the reader's system, light or dark, until the switch is used. */
 
 const theme = () => {
   const button = find("#theme");
@@ -7,7 +7,7 @@ const theme = () => {
     return own ? own === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   };
   const name = () => (button.textContent = isDark() ? "Light" : "Dark");
-  // A page from a file may have no storage.
+  // A page opened from a file may have no storage.
   const stored = (work) => { try { return work(); } catch { return null; } };
   const kept = stored(() => localStorage.getItem("cpb-theme"));
   if (kept === "dark" || kept === "light") document.documentElement.dataset.theme = kept;

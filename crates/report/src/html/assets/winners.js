@@ -1,10 +1,10 @@
-/* Who is fastest at what: primitives down, libraries across. */
+/* Shows the fastest library of each primitive: primitives are rows, libraries columns. */
 
 const winners = {
   first: 16,
 
   show(run, groups) {
-    // The last few are no reason for a button.
+    // A button for only a few more rows is not worth it.
     this.limit = groups.length > this.first + 5 ? this.first : Infinity;
     this.run = run;
     this.groups = groups;
@@ -43,7 +43,7 @@ const winners = {
     this.draw();
   },
 
-  /* A line for each group: its best figure, and what each library has. */
+  /* Returns the line of a group: its best figure, and a cell for each library. */
   line(place, rows, libraries) {
     const group = this.run.groups[place];
     const best = this.run.best[place];
@@ -55,7 +55,7 @@ const winners = {
       libraries.map((library) => this.cell(rows.find((row) => row.record.library === library))));
   },
 
-  /* The best row of a library: rows come by rank. */
+  /* Returns the cell of the best row of a library; rows are in order of rank. */
   cell(row) {
     if (!row) return h("td", { class: "cell faint" }, "·");
     if (row.estimate === undefined) {
@@ -68,14 +68,14 @@ const winners = {
       row.mark ? h("span", { class: "mark" }, `${row.mark} `) : null, word);
   },
 
-  /* By how much the next library is behind the fastest row, at the median of `won`. */
+  /* States by what factor the next library costs more, as the median over `won`. */
   lead(won) {
     const next = won.map(({ row, rows }) => rows.find((it) => it.library !== row.library && it.record.factor));
     const factors = next.filter(Boolean).map((row) => row.record.factor).sort((a, b) => a - b);
     return factors.length ? ` (by ${factors[Math.floor(factors.length / 2)].toFixed(2)}×)` : "";
   },
 
-  /* How often each library is the fastest, and by how much as a rule. */
+  /* States how often each library is the fastest, and by how much at the median. */
   sum() {
     const all = this.groups.map(([place]) => this.run.byGroup[place]);
     const certain = all.flatMap((rows) => rows.filter((row) => row.mark === "★").map((row) => ({ row, rows })));

@@ -1,4 +1,4 @@
-/* SHA-256's compression of whole blocks (FIPS 180-4), as crypto_hashblocks/sha256 has it. */
+/* Compresses whole blocks with SHA-256 (FIPS 180-4), like crypto_hashblocks/sha256. */
 #include "crypto_hashblocks.h"
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
-/* SHA-256 by another primitive of the tree, as crypto_hash/sha256/blocks has it. */
+/* Computes SHA-256 with another primitive of the tree, like
+ * crypto_hash/sha256/blocks. */
 #include "crypto_hash.h"
 #include "crypto_hashblocks_sha256.h"
 

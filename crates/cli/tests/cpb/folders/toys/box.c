@@ -2,7 +2,7 @@
 #include "randombytes.h"
 #include "toy.h"
 
-/* A secret key is its own public key; what two share is their sum. */
+/* A secret key is its own public key; the shared key is the sum of both. */
 int crypto_box_keypair(unsigned char *pk, unsigned char *sk) {
     randombytes(sk, 8);
     memcpy(pk, sk, 8);

@@ -1,7 +1,7 @@
 #include "crypto_decode.h"
 #include "crypto_uint16.h"
 
-/* Two integers of 12 bits in three bytes, twice. */
+/* Decodes two integers of 12 bits from three bytes, twice. */
 void crypto_decode(void *items, const unsigned char *s) {
     crypto_uint16 *x = items;
     for (int i = 0; i < 2; i++, s += 3) {

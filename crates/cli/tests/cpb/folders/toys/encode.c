@@ -1,7 +1,7 @@
 #include "crypto_encode.h"
 #include "crypto_uint16.h"
 
-/* Two integers of 12 bits in three bytes, twice. */
+/* Encodes two integers of 12 bits in three bytes, twice. */
 void crypto_encode(unsigned char *s, const void *items) {
     const crypto_uint16 *x = items;
     for (int i = 0; i < 2; i++, x += 2, s += 3) {

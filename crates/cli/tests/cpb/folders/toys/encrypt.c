@@ -8,7 +8,8 @@ int crypto_encrypt_keypair(unsigned char *pk, unsigned char *sk) {
     return 0;
 }
 
-/* A sum and a masked message: shorter than CRYPTO_BYTES lets it be. */
+/* The ciphertext is a sum and a masked message, shorter than CRYPTO_BYTES
+ * allows. */
 int crypto_encrypt(unsigned char *c, unsigned long long *c_bytes, const unsigned char *m,
                    unsigned long long bytes, const unsigned char *pk) {
     toy_sum(c, m, bytes, pk);

@@ -1,7 +1,7 @@
 #include "crypto_secretbox.h"
 #include "toy.h"
 
-/* 16 zeros before a message; 8 zeros and a tag before its box. */
+/* 16 zeros precede a message; 8 zeros and a tag precede its box. */
 static void mask(unsigned char *to, const unsigned char *from, unsigned long long bytes,
                  const unsigned char *nonce, const unsigned char *key) {
     unsigned char block[8];

@@ -1,7 +1,7 @@
 #include "crypto_sort.h"
 #include "crypto_int32.h"
 
-/* Batcher's method: Knuth's Algorithm M (5.2.2). */
+/* Sorts by Batcher's method: Knuth's Algorithm M (5.2.2). */
 void crypto_sort(void *array, long long n) {
     crypto_int32 *x = array;
     long long most = 1;

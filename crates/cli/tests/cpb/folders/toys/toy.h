@@ -1,4 +1,4 @@
-/* A sum that anybody can make, for toys that only their shape matters of. */
+/* Computes a simple sum, for toys of which only the form matters. */
 #include <string.h>
 
 static inline void toy_sum(unsigned char *to, const unsigned char *from, unsigned long long bytes,
