@@ -27,7 +27,7 @@ pub(crate) fn carry_out(
         job,
         end: timer.now() + Duration::from_nanos(job.patience_nanoseconds),
         left: job.kinds_of_calls() as u32,
-        lookout: QuietMonitor::new(timer, gate),
+        monitor: QuietMonitor::new(timer, gate),
     };
     let mut samples = Vec::with_capacity(job.kinds_of_calls());
     let mut further = Vec::new();
@@ -58,8 +58,8 @@ pub(crate) fn carry_out(
         }
     }
     samples.append(&mut further);
-    let cpu = at_work.lookout.timer().cpu();
-    let probes = at_work.lookout.into_probes();
+    let cpu = at_work.monitor.timer().cpu();
+    let probes = at_work.monitor.into_probes();
     Ok(Done { samples, events, no_events, no_dependence, probes, cpu })
 }
 
@@ -70,7 +70,7 @@ struct AtWork<'a> {
     end: Duration,
     /// Samples still to be taken.
     left: u32,
-    lookout: QuietMonitor<'a>,
+    monitor: QuietMonitor<'a>,
 }
 
 impl AtWork<'_> {
@@ -81,7 +81,7 @@ impl AtWork<'_> {
         call: &mut dyn Prepared,
         calls: u64,
     ) -> Result<EventCounts, String> {
-        let timer = self.lookout.timer();
+        let timer = self.monitor.timer();
         if workload.parameters.caches == Caches::Evicted {
             timer.evict().map_err(|reason| reason.to_string())?;
         }
@@ -95,9 +95,9 @@ impl AtWork<'_> {
         workload: &CallSpec,
         call: &mut dyn Prepared,
     ) -> Result<Samples, Failure> {
-        let Self { job, end, left, lookout } = self;
+        let Self { job, end, left, monitor } = self;
         let evicts = workload.parameters.caches == Caches::Evicted;
-        let now = lookout.now();
+        let now = monitor.now();
         let wanted = SampleRequest {
             samples: job.samples,
             samples_before: job.samples_before,
@@ -115,7 +115,7 @@ impl AtWork<'_> {
             until: now + end.saturating_sub(now) / (*left).max(1),
         };
         *left -= 1;
-        take_samples(lookout, &mut CaseCursor::of(call, workload), wanted).map_err(|reason| {
+        take_samples(monitor, &mut CaseCursor::of(call, workload), wanted).map_err(|reason| {
             let kind = match reason {
                 NoSamples::Disturbed | NoSamples::NoMemory(_) => FailureKind::NotMeasured,
                 _ => FailureKind::WrongAnswer,
@@ -166,10 +166,10 @@ mod tests {
         };
         for lasting in [0.0, 5e-6] {
             let (mut core, pass) = idle_core();
-            let mut lookout = QuietMonitor::new(&mut core, QuietCriterion::default());
+            let mut monitor = QuietMonitor::new(&mut core, QuietCriterion::default());
             let mut idle = Idle(Box::new(move || pass(lasting)));
             let call = &mut CaseCursor::of(&mut idle, &workload);
-            let found = take_samples(&mut lookout, call, wanted);
+            let found = take_samples(&mut monitor, call, wanted);
             assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
         }
     }

@@ -36,20 +36,19 @@ pub(crate) struct Job {
     /// In one round, jobs of one library share its processes if this is equal, too.
     pub(crate) side: usize,
     pub(crate) size: Size,
-    pub(crate) work: CrowdWork,
+    pub(crate) work: ThreadWork,
     pub(crate) amount: Amount,
     /// Operations per call: cycles are reported per operation.
     pub(crate) operations: u64,
 }
 
-<<<<<<< HEAD
 /// The calls of a loop of known cycles, which give enough samples in tens of milliseconds.
 const KNOWN_LOOP_CALLS: u64 = 3200;
 
 impl Job {
     /// Returns the job that runs a loop of known cycles, of the library with this number.
     pub(crate) fn known_loop(library: usize, row: &Row) -> Self {
-        let work = CrowdWork {
+        let work = ThreadWork {
             implementation: Implementation::of_subject(&row.subject),
             workload: call(row),
             beside: None,
@@ -59,11 +58,8 @@ impl Job {
     }
 }
 
-/// What a crowd does.
-=======
 /// The work of all threads of a job.
->>>>>>> words
-pub(crate) struct CrowdWork {
+pub(crate) struct ThreadWork {
     pub(crate) implementation: Implementation,
     pub(crate) workload: CallSpec,
     /// The work of the threads that are not measured.

@@ -91,30 +91,30 @@ const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
 /// Takes samples of `call`: as many from a quiet core as are wanted or can be taken in time, and a
 /// few others.
 pub fn take_samples(
-    lookout: &mut QuietMonitor<'_>,
+    monitor: &mut QuietMonitor<'_>,
     call: &mut CaseCursor<'_>,
     wanted: SampleRequest,
 ) -> Result<Samples, NoSamples> {
-    let Amount { calls, repeats, capacity, fewest, until } = amount(lookout, call, &wanted)?;
+    let Amount { calls, repeats, capacity, fewest, until } = amount(monitor, call, &wanted)?;
     let mut taken = RoundSamples {
         keeps_all: call.is_slow,
         fewest,
-        ..RoundSamples::new(lookout, calls, capacity)
+        ..RoundSamples::new(monitor, calls, capacity)
     };
     // Rounds of few samples continue where the last one ended.
     let mut turn = wanted.samples_before as usize;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));
-    lookout.refresh();
-    lookout.take_times();
-    let mut before = lookout.look();
+    monitor.refresh();
+    monitor.take_times();
+    let mut before = monitor.look();
     // Whether the caches are in the state that the next sample needs.
     let mut is_prepared = !wanted.evicts;
-    while !taken.is_enough() && !taken.is_late(lookout.now(), until) {
+    while !taken.is_enough() && !taken.is_late(monitor.now(), until) {
         if !is_prepared {
-            evict(lookout, true)?;
+            evict(monitor, true)?;
             is_prepared = true;
-            lookout.refresh();
-            before = lookout.look();
+            monitor.refresh();
+            before = monitor.look();
         } else if before.is_quiet || taken.wants_loud_sample() {
             is_prepared = !wanted.evicts;
             let mut ticks = 0;
@@ -122,26 +122,26 @@ pub fn take_samples(
                 if repeats {
                     call.run(1);
                 }
-                ticks = lookout.timer().time(&mut || call.run(calls));
+                ticks = monitor.timer().time(&mut || call.run(calls));
             });
             turn += 1;
-            let after = lookout.look();
-            let is_quiet = lookout.was_quiet(before, after);
+            let after = monitor.look();
+            let is_quiet = monitor.was_quiet(before, after);
             taken.add(before, ticks, after, is_quiet, call.attempts_of_last(calls));
             // A stalled bracket would also spoil the next sample.
             let is_believed = taken.acceptance.believes(after.bracket);
-            before = if is_believed { after } else { lookout.bracket_again(after) };
+            before = if is_believed { after } else { monitor.bracket_again(after) };
         } else {
-            if lookout.wait() {
+            if monitor.wait() {
                 taken.acceptance.forget_clock();
                 if !wanted.evicts {
-                    warm_again(lookout, call, calls);
+                    warm_again(monitor, call, calls);
                 }
             }
-            before = lookout.look();
+            before = monitor.look();
         }
     }
-    let (watched, quiet) = lookout.take_times();
+    let (watched, quiet) = monitor.take_times();
     let mut samples = taken.samples;
     samples.watched_nanoseconds = watched.as_nanos() as u64;
     samples.quiet_nanoseconds = quiet.as_nanos() as u64;
@@ -149,7 +149,7 @@ pub fn take_samples(
     if samples.ticks.len() < capacity.min(fewest) {
         return Err(NoSamples::Disturbed);
     }
-    check_cycles(&cycles_per_call(lookout.timer().calibration(), &samples), calls)?;
+    check_cycles(&cycles_per_call(monitor.timer().calibration(), &samples), calls)?;
     Ok(samples)
 }
 
@@ -169,7 +169,7 @@ struct Amount {
 
 /// Warms up, and derives the number of samples from the time that a call takes.
 fn amount(
-    lookout: &mut QuietMonitor<'_>,
+    monitor: &mut QuietMonitor<'_>,
     call: &mut CaseCursor<'_>,
     wanted: &SampleRequest,
 ) -> Result<Amount, NoSamples> {
@@ -177,12 +177,12 @@ fn amount(
         call.run(quota.warm);
     }
     // The first eviction takes longer, so it is not timed.
-    evict(lookout, wanted.evicts)?;
-    let lasting = warm_up(lookout, call, wanted)? + evict(lookout, wanted.evicts)?;
+    evict(monitor, wanted.evicts)?;
+    let lasting = warm_up(monitor, call, wanted)? + evict(monitor, wanted.evicts)?;
     let is_dear = call.is_slow || wanted.evicts;
     let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
-    let batch = wanted.batch.max(shortest_batch(lookout.timer().calibration()));
-    let calls = wanted.calls.unwrap_or_else(|| fitting(lookout, batch, lasting));
+    let batch = wanted.batch.max(shortest_batch(monitor.timer().calibration()));
+    let calls = wanted.calls.unwrap_or_else(|| fitting(monitor, batch, lasting));
     // If a call takes cases in turn, every other case would never be timed.
     let repeats =
         !wanted.evicts && call.is_always_the_same() && lasting <= batch * LONGEST_REPEATED;
@@ -201,13 +201,13 @@ fn amount(
     let needed = each
         .saturating_add(BESIDE_BATCH)
         .saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
-    let until = wanted.until.max(lookout.now().saturating_add(needed.saturating_mul(LOADED)));
+    let until = wanted.until.max(monitor.now().saturating_add(needed.saturating_mul(LOADED)));
     Ok(Amount { calls, repeats, capacity, fewest: fewest as usize, until })
 }
 
 /// Returns how many calls fill a batch, in cycles, if each takes `lasting` at the present clock.
-fn fitting(lookout: &mut QuietMonitor<'_>, batch: Duration, lasting: Duration) -> u64 {
-    let timer = lookout.timer();
+fn fitting(monitor: &mut QuietMonitor<'_>, batch: Duration, lasting: Duration) -> u64 {
+    let timer = monitor.timer();
     let bracket = vec![(0..TIMES).map(|_| timer.bracket()).min().unwrap_or_default()];
     let brackets = Samples { before: bracket.clone(), after: bracket, ..Samples::default() };
     let hertz = core_hertz(timer.calibration(), &brackets).next().unwrap_or(REFERENCE_HERTZ);
@@ -222,12 +222,12 @@ pub(crate) fn shortest_batch(calibration: &Calibration) -> Duration {
 }
 
 /// Empties the caches if `evicts` is set, and returns how long that takes.
-fn evict(lookout: &mut QuietMonitor<'_>, evicts: bool) -> Result<Duration, NoSamples> {
-    let start = lookout.now();
+fn evict(monitor: &mut QuietMonitor<'_>, evicts: bool) -> Result<Duration, NoSamples> {
+    let start = monitor.now();
     if evicts {
-        lookout.timer().evict()?;
+        monitor.timer().evict()?;
     }
-    Ok(lookout.now().saturating_sub(start))
+    Ok(monitor.now().saturating_sub(start))
 }
 
 /// Collects the samples of a round.
@@ -250,9 +250,9 @@ struct RoundSamples {
 }
 
 impl RoundSamples {
-    fn new(lookout: &mut QuietMonitor<'_>, calls: u64, capacity: usize) -> Self {
-        let step = lookout.timer().calibration().step_ticks;
-        let knows_quiet = lookout.knows_quiet();
+    fn new(monitor: &mut QuietMonitor<'_>, calls: u64, capacity: usize) -> Self {
+        let step = monitor.timer().calibration().step_ticks;
+        let knows_quiet = monitor.knows_quiet();
         let loud_capacity = if knows_quiet { capacity.min(LOUD_SAMPLES) } else { capacity };
         let room = || Vec::with_capacity(capacity + loud_capacity);
         let samples = Samples {
@@ -337,18 +337,18 @@ fn samples_for(quota: CallQuota, calls: u64) -> u64 {
 
 /// Runs until caches, predictors and vector units are warm, and returns how long a call takes.
 fn warm_up(
-    lookout: &QuietMonitor<'_>,
+    monitor: &QuietMonitor<'_>,
     call: &mut CaseCursor<'_>,
     wanted: &SampleRequest,
 ) -> Result<Duration, NoSamples> {
-    let start = lookout.now();
+    let start = monitor.now();
     let mut calls = 1;
     let mut nanoseconds_per_call = f64::INFINITY;
     let mut times = 0;
     loop {
-        let before = lookout.now();
+        let before = monitor.now();
         call.run(calls);
-        let now = lookout.now();
+        let now = monitor.now();
         let elapsed = now.saturating_sub(before);
         if (elapsed.as_nanos() as f64) < calls as f64 * SHORTEST_CALL_NANOSECONDS {
             return Err(NoSamples::NoTimeSpent { calls, nanoseconds: elapsed.as_nanos() });
@@ -374,15 +374,15 @@ fn warm_up(
 }
 
 /// Fills the caches after a change of CPU.
-fn warm_again(lookout: &mut QuietMonitor<'_>, call: &mut CaseCursor<'_>, calls: u64) {
-    let start = lookout.now();
+fn warm_again(monitor: &mut QuietMonitor<'_>, call: &mut CaseCursor<'_>, calls: u64) {
+    let start = monitor.now();
     loop {
         call.run(calls);
-        if lookout.now().saturating_sub(start) >= WARM_AGAIN {
+        if monitor.now().saturating_sub(start) >= WARM_AGAIN {
             break;
         }
     }
-    lookout.refresh();
+    monitor.refresh();
 }
 
 #[cfg(test)]

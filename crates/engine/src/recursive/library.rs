@@ -5,7 +5,7 @@ use super::setting::Setting;
 use super::{expected, start_values, wrong_after};
 use crate::plan::library::LibrarySpec;
 use crate::selftest::own_identity;
-use crate::together::CrowdWork;
+use crate::together::ThreadWork;
 use crate::workers::protocol::Implementation;
 use cpb_kernels::recursive_sha256::Backend;
 use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
@@ -44,11 +44,11 @@ pub(super) fn offer(backend: &str) -> Offer {
 }
 
 /// Returns the work of a setting for workers.
-pub(super) fn work(setting: &Setting) -> CrowdWork {
+pub(super) fn work(setting: &Setting) -> ThreadWork {
     let Offer { primitive, operation, spelling, .. } = offer(SCHEDULED);
     let backend = setting.one_backend().map_or(SCHEDULED, |it| it.name()).to_owned();
     let message_bytes = VALUE * setting.lanes();
-    CrowdWork {
+    ThreadWork {
         implementation: Implementation { operation, spelling, backend },
         workload: CallSpec {
             primitive,
@@ -69,7 +69,7 @@ fn setting(backend: &str, lanes: usize) -> Setting {
 
 /// Returns the output of `calls` calls of `work`.
 #[cfg(feature = "simulated")]
-pub(crate) fn output(work: &CrowdWork, calls: u64) -> Vec<u8> {
+pub(crate) fn output(work: &ThreadWork, calls: u64) -> Vec<u8> {
     let lanes = work.workload.parameters.message_bytes / VALUE;
     let mut values = start_values(lanes);
     setting(&work.implementation.backend, lanes).iterate(&mut values, calls);

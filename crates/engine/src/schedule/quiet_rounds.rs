@@ -9,7 +9,7 @@ use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
 use crate::scale::{BackgroundLoad, ScalePlan, Size, call};
-use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
+use crate::together::{Job, Taken, ThreadWork, not_the_same, round};
 use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::{PointSamples, scaling};
 use cpb_host::share_cores;
@@ -249,7 +249,7 @@ impl Design for QuietRounds<'_> {
             // Sides of a comparison never share processes, even if they are of one library.
             side: place / sizes % plan.abreast,
             size: plan.sizes[place % sizes],
-            work: CrowdWork {
+            work: ThreadWork {
                 implementation: Implementation::of_subject(&row.subject),
                 workload: call(row),
                 beside: beside(&plan.load[place / sizes]),

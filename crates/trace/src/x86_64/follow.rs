@@ -35,15 +35,7 @@ pub(super) struct Followed {
     pub(super) system_calls: BTreeMap<u64, u64>,
     /// The stack used below the mark, in bytes; `None` if another stack was used in between.
     pub(super) stack: Option<u64>,
-<<<<<<< HEAD
-    /// What it read.
-=======
-    /// Its heap use; `None` if the allocator's functions are unknown.
-    pub(super) heap: Option<HeapUse>,
-    /// The bytes of the heap that it allocated and did not free.
-    pub(super) kept_bytes: u64,
     /// The cache lines that it read.
->>>>>>> words
     pub(super) lines: Lines,
     /// Whether it exceeded the limits.
     pub(super) is_cut: bool,
@@ -62,33 +54,24 @@ impl Follower {
         &self.code
     }
 
-<<<<<<< HEAD
     /// Returns whether the C library's functions for memory were found.
     pub(super) fn knows_heap(&self) -> bool {
         !self.allocators.is_empty()
     }
 
-    /// Lets it run to the next mark, or breakpoint.
-=======
-    /// Runs to the next mark.
->>>>>>> words
+    /// Runs to the next mark or breakpoint.
     pub(super) fn run_to_mark(&mut self) -> Result<(), NotTraced> {
         self.process.set_registers(self.registers)?;
         self.registers = to_mark(&self.process, self.process.run(None)?)?;
         Ok(())
     }
 
-<<<<<<< HEAD
-    /// Follows it from the mark it is at to the next, counting what it asks of the `heap`.
+    /// Follows from the current mark to the next, and counts allocations on the `heap`.
     pub(super) fn follow(
         &mut self,
         limits: Limits,
         heap: &mut Heap,
     ) -> Result<Followed, NotTraced> {
-=======
-    /// Follows from the current mark to the next, and counts allocations on the `heap`.
-    pub(super) fn follow(&mut self, limits: Limits, mut heap: Heap) -> Result<Followed, NotTraced> {
->>>>>>> words
         let end = Instant::now() + limits.time;
         let mut followed = Followed::default();
         followed.lines.is_part = !limits.reads_data;
@@ -120,8 +103,8 @@ impl Follower {
         Ok(followed)
     }
 
-    /// Lets it run to the next mark at full speed, except that it stops where memory is allocated
-    /// and released, which is counted on `heap`. Returns whether it came there within `time`.
+    /// Runs to the next mark at full speed, except that it stops where memory is allocated or
+    /// released, and counts that on the `heap`. Returns whether it got there within `time`.
     pub(super) fn finish(&mut self, time: Duration, heap: &mut Heap) -> Result<bool, NotTraced> {
         let end = Instant::now() + time;
         let starts: Vec<u64> = self.allocators.keys().copied().collect();

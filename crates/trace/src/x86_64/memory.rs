@@ -92,16 +92,12 @@ impl Heap {
         Self { beside, ..Self::default() }
     }
 
-<<<<<<< HEAD
     /// Returns where the allocator that was called will return to, if it has not yet.
     pub(super) fn returns_to(&self) -> Option<u64> {
         self.pending.as_ref().map(|pending| pending.to)
     }
 
-    /// Looks where the call is after each block: whether it enters an allocator, or comes back.
-=======
     /// Checks after each block whether the call enters an allocator or returns from one.
->>>>>>> words
     pub(super) fn follow(
         &mut self,
         registers: &Registers,
