@@ -3,9 +3,12 @@
 use crate::plan::Sampling;
 use std::time::Duration;
 
-/// The time to compute a row's figures, and the share of the budget that all rows may use for that.
+/// The time to compute a row's figures before it is measured, and the share of the budget that all
+/// rows may use for that.
 const TIME_FOR_FIGURES: Duration = Duration::from_micros(500);
 const SHARE_FOR_FIGURES: u32 = 4;
+/// The time to compute the final figures, as a multiple of the time that those of fewer samples took.
+const FINAL_FIGURES: f64 = 1.25;
 /// The share of the budget for verifying rows, as its divisor, if the budget is a maximum.
 const SHARE_FOR_VERIFYING: u32 = 2;
 /// The time that every job gets, however late it is.
@@ -21,6 +24,8 @@ pub(crate) fn for_verifying(sampling: &Sampling) -> Option<Duration> {
 pub(crate) struct Budget {
     /// The time after which no round begins, unless it is required.
     pub(crate) end: Duration,
+    /// The limit of everything, the final figures included, if the budget is a maximum.
+    limit: Option<Duration>,
     /// The limit of a single job.
     longest: Duration,
 }
@@ -32,7 +37,15 @@ impl Budget {
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
         let for_figures = TIME_FOR_FIGURES.saturating_mul(rows).min(left / SHARE_FOR_FIGURES);
         let reserve = if sampling.budget_is_maximum { for_figures } else { Duration::ZERO };
-        Self { end: now + left - reserve, longest: Duration::MAX }
+        let limit = sampling.budget_is_maximum.then_some(now + left);
+        Self { end: now + left - reserve, limit, longest: Duration::MAX }
+    }
+
+    /// Ends a maximum budget early enough for the final figures, given how long it took to compute
+    /// those of fewer samples.
+    pub(super) fn reserve(&mut self, time: Duration) {
+        let limit = self.limit.unwrap_or(Duration::MAX);
+        self.end = self.end.min(limit.saturating_sub(time.mul_f64(FINAL_FIGURES)));
     }
 
     /// Creates a budget for a clock that starts with it.
@@ -43,7 +56,7 @@ impl Budget {
 
     /// Creates a budget without limit.
     pub(crate) fn unlimited() -> Self {
-        Self { end: Duration::MAX, longest: Duration::MAX }
+        Self { end: Duration::MAX, limit: None, longest: Duration::MAX }
     }
 
     /// Limits single jobs to `longest`.
@@ -67,10 +80,24 @@ mod tests {
     #[test]
     fn what_is_left_is_shared_by_the_jobs_to_come() {
         let second = Duration::from_secs(1);
-        let budget = Budget { end: 11 * second, longest: 2 * second };
+        let budget = Budget { end: 11 * second, limit: None, longest: 2 * second };
         assert_eq!(budget.patience(second, 10), second);
         assert_eq!(budget.patience(second, 1), 2 * second);
         assert_eq!(budget.patience(12 * second, 1), SHORTEST_PATIENCE);
         assert_eq!(budget.patience(second, u64::MAX), SHORTEST_PATIENCE);
+    }
+
+    #[test]
+    fn figures_that_take_long_end_a_maximum_budget_earlier() {
+        let second = Duration::from_secs(1);
+        let mut budget = Budget { limit: Some(10 * second), ..Budget::of(9 * second) };
+        budget.reserve(second / 2);
+        assert_eq!(budget.end, 9 * second);
+        budget.reserve(2 * second);
+        budget.reserve(second);
+        assert_eq!(budget.end, 7 * second + second / 2);
+        let mut unlimited = Budget::of(9 * second);
+        unlimited.reserve(5 * second);
+        assert_eq!(unlimited.end, 9 * second);
     }
 }

@@ -20,6 +20,9 @@ pub(crate) trait Executor {
     /// Whether nothing new may begin.
     fn is_over(&self) -> bool;
 
+    /// Lets nothing new begin after `end`, if there is such a limit.
+    fn end_by(&mut self, _end: Duration) {}
+
     /// Runs a job, waiting for quiet for at most `patience`.
     fn run(
         &mut self,
@@ -92,6 +95,10 @@ pub(crate) fn drive<D: Design>(
                 if is_whole {
                     let (seen, is_over) = (executor.seen(), executor.is_over());
                     scheduler.design.end_round(&mut scheduler.rows, seen, is_over);
+                    let now = seen.now;
+                    scheduler.budget.reserve(executor.seen().now.saturating_sub(now));
+                    executor.end_by(scheduler.budget.end);
+                    let seen = executor.seen();
                     let records = &|| scheduler.design.snapshot(&scheduler.rows, seen);
                     progress(Progress::Figures { records });
                 }

@@ -11,12 +11,17 @@ use std::collections::HashMap;
 
 /// Additional rounds for rows with an impossible slope.
 const ROUNDS_AGAIN: u32 = 5;
+/// How many rounds, as a divisor of those so far, may pass before rows are checked for precision
+/// again. Checking after every round would take a third of the time.
+const BETWEEN_CHECKS: u32 = 8;
 
 pub(crate) struct UntilPrecise<'a> {
     pub(crate) gated: Gated<'a>,
     random: fastrand::Rng,
     /// The number of the next round.
     number: u32,
+    /// The number of rounds at which rows are next checked for precision.
+    next_check: u32,
     /// The criterion for quiet samples when rows were last found precise.
     gate: QuietCriterion,
     known: Vec<RowProgress>,
@@ -42,7 +47,7 @@ impl<'a> UntilPrecise<'a> {
         let Plan { rows, seed, .. } = gated.plan;
         let known = rows.iter().map(|_| RowProgress::default()).collect();
         let random = fastrand::Rng::with_seed(*seed);
-        Self { gated, random, number: 0, gate, known, doubtful: None }
+        Self { gated, random, number: 0, next_check: 0, gate, known, doubtful: None }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -119,9 +124,10 @@ impl<'a> UntilPrecise<'a> {
         let Rounds::Until { precision, coarse, at_least, .. } = self.plan().sampling.rounds else {
             return;
         };
-        if self.number < at_least {
+        if self.number < at_least.max(self.next_check) {
             return;
         }
+        self.next_check = self.number + (self.number / BETWEEN_CHECKS).max(1);
         let is_open = |row: &usize| !rows.has_failed(*row) && !self.known[*row].is_precise;
         let open: Vec<usize> = (0..self.known.len()).filter(is_open).collect();
         let figures = self.gated.figures_of(&open, seen);

@@ -37,6 +37,10 @@ impl Executor for Workers<'_> {
         self.end.is_some_and(|end| self.machine.now() >= end)
     }
 
+    fn end_by(&mut self, end: Duration) {
+        self.end = self.end.map(|_| end);
+    }
+
     fn run(
         &mut self,
         job: &Job,
