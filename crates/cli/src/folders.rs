@@ -28,8 +28,7 @@ pub(crate) struct Folders {
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     build_timeout: Duration,
-    /// Keep at most so many bytes of what was built, for this and for later runs: those
-    /// builds that were used last.
+    /// Keep at most this many bytes of builds for later runs, the most recently used first.
     #[arg(long, value_name = "BYTES", default_value = "4G", value_parser = arguments::room,
           allow_negative_numbers = true)]
     build_cache: u64,

@@ -98,9 +98,9 @@ pub(crate) struct Arguments {
     /// with 0.
     #[arg(long, value_enum, value_name = "VERDICT")]
     fail_if: Option<FailIf>,
-    /// Have so many threads of one process make the calls at once: numbers, all for as many as
-    /// there are CPUs. A line, and a verdict, for each length and number of threads, one thread
-    /// among them.
+    /// Numbers of threads of one process that make the calls at once; all: as many as there are
+    /// CPUs. Each length and number of threads has its own line and verdict; one thread is
+    /// always among them.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = concurrency::threads,
           allow_negative_numbers = true, conflicts_with = "cpu")]
     threads: Vec<Threads>,

@@ -24,10 +24,10 @@ const LEAST_TOLERANCE: f64 = 0.01;
 
 /// Fail where something became slower than a baseline
 ///
-/// Measures the baseline's rows again, and compares. With --library, the
-/// baseline's own build is measured beside the new one, where its file is still
-/// there, until every length is decided. Else figures are compared across time, and
-/// what looks slower is measured again, with more rounds, before it is called so.
+/// Measures the baseline's rows again and compares. With --library, the baseline's
+/// own build is measured in turn with the new one, if its file is still there, until
+/// every length is decided. Otherwise figures are compared across time, and what
+/// looks slower is measured again, with more rounds, before it is called so.
 /// All rows together raise a false alarm in one of twenty runs at most.
 ///
 /// Exit status: 0 nothing is slower; 1 something could not be measured, or not
@@ -35,7 +35,7 @@ const LEAST_TOLERANCE: f64 = 0.01;
 /// tolerance; 130, 143 or 129 ended by Ctrl-C, SIGTERM or SIGHUP.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Only what these mean of the baseline, as for run.
+    /// Only these rows of the baseline; selectors as for cpb run.
     #[arg(value_name = "SELECTOR")]
     selectors: Vec<String>,
     /// The baseline: a saved run by number or label, or a file from cpb run
@@ -51,12 +51,12 @@ pub(crate) struct Arguments {
     /// several times.
     #[arg(long, value_name = "SPEC", value_parser = side::library)]
     library: Vec<LibrarySide>,
-    /// Compare with a baseline of another CPU all the same.
+    /// Compare even if the baseline is of another CPU.
     #[arg(long)]
     other_machine: bool,
-    /// Time budget for everything; what could not be measured or confirmed in time says so.
-    /// Without it, each measurement takes about 15 and 2 for each row, beside its own build 3;
-    /// of cpb recursive as long as its repetitions do.
+    /// Time budget for everything; rows that could not be measured or confirmed in time say so.
+    /// Without it, a measurement takes about 15 s and 2 s for each row (3 s in turn with the
+    /// baseline's own build); rows of cpb recursive take as long as their repetitions.
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,

@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Trace the generation of RSA keys, too: the beginning of it.
     #[arg(long)]
     include_slow: bool,
-    /// Follow so many instructions of a call at most.
+    /// The most instructions to follow in a call.
     #[arg(long, value_name = "N", default_value_t = INSTRUCTIONS,
           value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
     instructions: u64,

@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     #[arg(short = 's', long, value_name = "N", value_parser = gigahertz,
           allow_negative_numbers = true)]
     ghz: Option<f64>,
-    /// What throughput is told in.
+    /// The unit of throughput.
     #[arg(short = 'm', long, value_enum, ignore_case = true, default_value = "MH")]
     unit: Unit,
     /// Threads [default: 1; with --scaling up to all CPUs].

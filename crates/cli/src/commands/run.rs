@@ -66,8 +66,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "slope|LENGTH|name|library", value_parser = order::order,
           allow_negative_numbers = true, conflicts_with_all = ["across", "threads"])]
     sort: Option<Order>,
-    /// Rank all primitives of an operation together, in one table: by what a message of so many
-    /// bytes costs, which alone is measured without --sizes; what has none, by the call.
+    /// Rank all primitives of an operation in one table, by the cost of a message of this length,
+    /// the only one measured without --sizes; operations without messages by the cost of a call.
     #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
           allow_negative_numbers = true, conflicts_with_all = ["suite", "threads"])]
     across: Option<usize>,
@@ -104,9 +104,8 @@ pub(crate) struct Arguments {
     /// what the one before put out, as a handshake has them. Two more columns.
     #[arg(long)]
     chain: bool,
-    /// Have so many threads of one process make the calls at once, one after the other for each
-    /// length, as cpb scale does, which has more to ask: numbers, all for as many as there are
-    /// CPUs.
+    /// Numbers of threads of one process that make the calls at once, each measured in turn;
+    /// all: as many as there are CPUs. cpb scale does the same, with more options.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = concurrency::threads,
           allow_negative_numbers = true,
           conflicts_with_all = ["caches", "chain", "raw", "cpu"])]

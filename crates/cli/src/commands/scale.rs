@@ -19,20 +19,20 @@ const MOST_ROUNDS: u32 = 1000;
 const USUAL_SIZE: usize = 1024;
 const MOST_PROCESSES: usize = 256;
 
-/// What happens when all cores ask at once
+/// Measure throughput with all cores busy
 ///
-/// Threads of one process make the same calls at the same moment, each with objects of its
-/// own (--share key: with one key for all): one, then two, four and so on up to all CPUs. It is told how many calls all of them
-/// make in a second, against as many times one thread alone; and what for time is lost:
-/// locks, shared cores, the clock, memory, as far as the figures can tell. --processes
-/// beside tells a lock in a library from a limit of the machine.
+/// One thread, then two, four and so on up to all CPUs make the same calls at the same time,
+/// each with its own objects (--share key: with one key for all). Shows the calls per second
+/// of all threads, as a share of what as many times one thread would make, and what the rest
+/// was lost to, as far as the figures tell: locks, shared cores, the clock, memory.
+/// --processes tells a lock in a library from a limit of the machine.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to measure: as for cpb run.
     #[arg(value_name = "SELECTOR", required_unless_present = "suite")]
     selectors: Vec<String>,
-    /// Measure a suite, with its own parameters and what it says of the other threads: server,
-    /// another of cpb run's, or a file.
+    /// Measure a suite with its own parameters and background load: server, another suite of
+    /// cpb run, or a file.
     #[arg(long, value_name = "NAME|FILE",
           conflicts_with_all = ["selectors", "beside", "size", "WorkloadOptions", "backend",
                                 "processes"])]
@@ -43,13 +43,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',',
           value_parser = concurrency::threads, allow_negative_numbers = true)]
     threads: Vec<Threads>,
-    /// Also so many processes of one thread each.
+    /// Also measure this many processes of one thread each.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = processes,
           allow_negative_numbers = true)]
     processes: Vec<usize>,
-    /// What the other threads do beside one that is measured: same, as this one (and all are
-    /// measured); memory, read and write more than caches hold; or calls of the same library:
-    /// a selector, as "aes-128-gcm seal".
+    /// What the other threads do: same, the same calls (all threads are then measured, otherwise
+    /// one); memory, read and write more than the caches hold; or other calls of the same
+    /// library, by a selector such as "aes-128-gcm seal".
     #[arg(long, value_name = "WHAT", default_value = "same", value_parser = OtherThreads::parse,
           conflicts_with_all = ["processes"])]
     beside: OtherThreads,

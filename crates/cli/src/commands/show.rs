@@ -41,8 +41,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "slope|LENGTH|name|library", value_parser = order::order,
           allow_negative_numbers = true, conflicts_with = "across")]
     sort: Option<Order>,
-    /// Rank all primitives of an operation together, in one table: by what a message of so many
-    /// bytes costs; what has none, by the call.
+    /// Rank all primitives of an operation in one table, by the cost of a message of this length;
+    /// operations without messages by the cost of a call.
     #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
           allow_negative_numbers = true)]
     across: Option<usize>,

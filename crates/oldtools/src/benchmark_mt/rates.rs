@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use cpb_model::{Figure, Record};
 use std::collections::BTreeSet;
 
-/// In what throughput is told.
+/// The unit of throughput.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Unit {
     /// Million hashes a second.

@@ -64,10 +64,10 @@ pub struct Primitive {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Repeats and clock")]
 pub struct Repeats {
-    /// Take so many samples that half of them hold at least N calls that
-    /// nothing disturbed. The figure is the mean, from the first to the fifth
-    /// decile of eight processes, of the mean around the mode of each one's
-    /// samples; calls counts all accepted ones.
+    /// Take samples until half of them hold at least N undisturbed calls. The
+    /// figure is the mean, from the first to the fifth decile of eight processes,
+    /// of the mean around the mode of each one's samples; calls counts all
+    /// accepted ones.
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = repeats_time,
           allow_negative_numbers = true)]
     pub repeats_time: u64,

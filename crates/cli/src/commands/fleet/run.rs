@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     /// The partition.
     #[arg(long, value_name = "NAME")]
     partition: String,
-    /// On so many nodes, idle ones first, instead of on all.
+    /// Run on this many nodes, idle ones first, instead of on all.
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     nodes: Option<usize>,
     /// Only on nodes with these features: zen4, 'zen4&big', 'zen3|zen4'.
