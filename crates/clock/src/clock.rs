@@ -41,7 +41,7 @@ const LONGEST_LATENCY: u32 = 8;
 pub enum CalibrationError {
     /// The latencies of the two chains are not in a whole ratio.
     #[error(
-        "core cycles cannot be told here: a multiply takes {ratio:.3} times as long as a \
+        "core cycles cannot be determined here: a multiply takes {ratio:.3} times as long as a \
          one-cycle instruction, which is no whole number (an emulator, or a CPU unknown to \
          cpb); give the clock with --cpu-mhz N"
     )]

@@ -3,7 +3,7 @@
 use super::sample_file::SampleFile;
 use super::{RowState, Seen, events};
 use crate::parallel;
-use crate::plan::{Plan, Row};
+use crate::plan::{Plan, Rounds, Row};
 use crate::workers::Taken;
 use crate::workers::protocol;
 use cpb_figures::{PointSamples, add_round, cells};
@@ -94,6 +94,11 @@ impl<'a> Gated<'a> {
         let round = taken.raw(seen.calibrations);
         let calls = round.iter().map(|raw| Some(raw.samples.calls).filter(|calls| *calls != 0));
         state.last_calls = calls.collect();
+        // Where a fixed number of samples is spread over many rounds, finding the number of calls
+        // in each takes as long as the samples.
+        if matches!(self.plan.sampling.rounds, Rounds::Fixed(_)) {
+            state.calls.clone_from(&state.last_calls);
+        }
         self.samples.add(row, round);
     }
 

@@ -54,7 +54,7 @@ const sumOf = (compared, pairs) => {
   const mean = ratioOf(compared.mean);
   const counts = [
     `${counted(pairs.length, "row", "rows")} in common: B is faster in ${count("faster")}, slower in ${count("slower")}, no different in ${count("no difference")}`,
-    `${grouped(count("cannot tell") + pairs.filter((pair) => !pair.ratio && !pair.failure).length)} cannot be told`,
+    `${grouped(count("cannot tell") + pairs.filter((pair) => !pair.ratio && !pair.failure).length)} undecided`,
     failed && `${failed} failed`,
   ].filter(Boolean).join("; ");
   if (!mean) return h("p", { class: "verdict" }, `${counts}.`);
