@@ -55,7 +55,7 @@ pub fn trace(
         }
         follower.run_to_mark()?;
     }
-    // A few instructions, however few are allowed.
+    // No call takes only a few instructions, however few of it are to be followed.
     let unlimited = Limits { instructions: u64::MAX, ..limits };
     let nothing = follower.follow(unlimited, &mut Heap::default())?;
     follower.run_to_mark()?;
@@ -65,8 +65,8 @@ pub fn trace(
     let mut modules = Modules::of(process);
     let mut traced = summary::of(&call, &nothing, follower.code(), &mut modules);
     // If the rest of a long call cannot be counted, its process is ended.
-    let ends = !call.is_cut || follower.finish(limits.time, &mut heap).unwrap_or(false);
-    if ends {
+    let is_finished = !call.is_cut || follower.finish(limits.time, &mut heap).unwrap_or(false);
+    if is_finished {
         traced.call.heap = follower.knows_heap().then_some(heap.used);
         follower.release()?;
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// rows may use for that.
 const TIME_FOR_FIGURES: Duration = Duration::from_micros(500);
 const SHARE_FOR_FIGURES: u32 = 4;
-/// The time to compute the final figures, as a multiple of the time that those of fewer samples took.
+/// The time kept for the final figures, as a multiple of what it should be.
 const FINAL_FIGURES: f64 = 1.25;
 /// The share of the budget for verifying rows, as its divisor, if the budget is a maximum.
 const SHARE_FOR_VERIFYING: u32 = 2;
@@ -26,6 +26,9 @@ pub(crate) struct Budget {
     pub(crate) end: Duration,
     /// The limit of everything, the final figures included, if the budget is a maximum.
     limit: Option<Duration>,
+    rounds: u32,
+    /// The longest time for figures after a round, divided by the rounds so far.
+    figures_per_round: Duration,
     /// The limit of a single job.
     longest: Duration,
 }
@@ -38,14 +41,17 @@ impl Budget {
         let for_figures = TIME_FOR_FIGURES.saturating_mul(rows).min(left / SHARE_FOR_FIGURES);
         let reserve = if sampling.budget_is_maximum { for_figures } else { Duration::ZERO };
         let limit = sampling.budget_is_maximum.then_some(now + left);
-        Self { end: now + left - reserve, limit, longest: Duration::MAX }
+        Self { end: now + left - reserve, limit, ..Self::unlimited() }
     }
 
-    /// Ends a maximum budget early enough for the final figures, given how long it took to compute
-    /// those of fewer samples.
-    pub(super) fn reserve(&mut self, time: Duration) {
+    /// Ends a maximum budget early enough for the final figures, given the `time` of computing
+    /// those after a round. It grows with the number of rounds.
+    pub(super) fn end_round(&mut self, time: Duration) {
+        self.rounds += 1;
+        self.figures_per_round = self.figures_per_round.max(time / self.rounds);
+        let figures = self.figures_per_round * (self.rounds + 1);
         let limit = self.limit.unwrap_or(Duration::MAX);
-        self.end = self.end.min(limit.saturating_sub(time.mul_f64(FINAL_FIGURES)));
+        self.end = self.end.min(limit.saturating_sub(figures.mul_f64(FINAL_FIGURES)));
     }
 
     /// Creates a budget for a clock that starts with it.
@@ -56,7 +62,8 @@ impl Budget {
 
     /// Creates a budget without limit.
     pub(crate) fn unlimited() -> Self {
-        Self { end: Duration::MAX, limit: None, longest: Duration::MAX }
+        let (end, longest) = (Duration::MAX, Duration::MAX);
+        Self { end, limit: None, rounds: 0, figures_per_round: Duration::ZERO, longest }
     }
 
     /// Limits single jobs to `longest`.
@@ -80,7 +87,7 @@ mod tests {
     #[test]
     fn what_is_left_is_shared_by_the_jobs_to_come() {
         let second = Duration::from_secs(1);
-        let budget = Budget { end: 11 * second, limit: None, longest: 2 * second };
+        let budget = Budget::of(11 * second).with_longest(2 * second);
         assert_eq!(budget.patience(second, 10), second);
         assert_eq!(budget.patience(second, 1), 2 * second);
         assert_eq!(budget.patience(12 * second, 1), SHORTEST_PATIENCE);
@@ -91,13 +98,15 @@ mod tests {
     fn figures_that_take_long_end_a_maximum_budget_earlier() {
         let second = Duration::from_secs(1);
         let mut budget = Budget { limit: Some(10 * second), ..Budget::of(9 * second) };
-        budget.reserve(second / 2);
+        budget.end_round(second / 5);
         assert_eq!(budget.end, 9 * second);
-        budget.reserve(2 * second);
-        budget.reserve(second);
-        assert_eq!(budget.end, 7 * second + second / 2);
-        let mut unlimited = Budget::of(9 * second);
-        unlimited.reserve(5 * second);
-        assert_eq!(unlimited.end, 9 * second);
+        budget.end_round(Duration::ZERO);
+        assert_eq!(budget.end, 9 * second);
+        // A second after three rounds becomes four thirds of it.
+        budget.end_round(second);
+        assert!(budget.end.abs_diff(second * 25 / 3) < Duration::from_micros(1));
+        let mut other = Budget::of(9 * second);
+        other.end_round(5 * second);
+        assert_eq!(other.end, 9 * second);
     }
 }

@@ -96,7 +96,7 @@ pub(crate) fn drive<D: Design>(
                     let (seen, is_over) = (executor.seen(), executor.is_over());
                     scheduler.design.end_round(&mut scheduler.rows, seen, is_over);
                     let now = seen.now;
-                    scheduler.budget.reserve(executor.seen().now.saturating_sub(now));
+                    scheduler.budget.end_round(executor.seen().now.saturating_sub(now));
                     executor.end_by(scheduler.budget.end);
                     let seen = executor.seen();
                     let records = &|| scheduler.design.snapshot(&scheduler.rows, seen);

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// Additional rounds for rows with an impossible slope.
 const ROUNDS_AGAIN: u32 = 5;
 /// How many rounds, as a divisor of those so far, may pass before rows are checked for precision
-/// again. Checking after every round would take a third of the time.
+/// again, because a check computes the figures of all samples.
 const BETWEEN_CHECKS: u32 = 8;
 
 pub(crate) struct UntilPrecise<'a> {
@@ -121,16 +121,24 @@ impl<'a> UntilPrecise<'a> {
     }
 
     fn note_precise_rows(&mut self, rows: &Rows, seen: Seen<'_>) {
-        let Rounds::Until { precision, coarse, at_least, .. } = self.plan().sampling.rounds else {
-            return;
+        let sampling = &self.plan().sampling;
+        let until = match sampling.rounds {
+            Rounds::Until { precision, coarse, at_least, .. } if self.number >= at_least => {
+                Some((precision, coarse))
+            }
+            _ => None,
         };
-        if self.number < at_least.max(self.next_check) {
+        // Without a decision, figures are computed to learn how long the final ones take.
+        let is_timed = sampling.budget_is_maximum && self.number >= FEWEST_ROUNDS;
+        if self.number < self.next_check || (until.is_none() && !is_timed) {
             return;
         }
-        self.next_check = self.number + (self.number / BETWEEN_CHECKS).max(1);
+        let wait = if until.is_some() { self.number / BETWEEN_CHECKS } else { self.number };
+        self.next_check = self.number + wait.max(1);
         let is_open = |row: &usize| !rows.has_failed(*row) && !self.known[*row].is_precise;
         let open: Vec<usize> = (0..self.known.len()).filter(is_open).collect();
         let figures = self.gated.figures_of(&open, seen);
+        let Some((precision, coarse)) = until else { return };
         for (row, figures) in open.into_iter().zip(figures) {
             let (Ok(figures), known) = (figures, &mut self.known[row]) else { continue };
             let (points, line) = (&figures.0, figures.1.as_ref());
@@ -193,6 +201,7 @@ impl Design for UntilPrecise<'_> {
             // The criterion changed, so neither precision nor slopes found before may hold.
             self.gate = seen.gate;
             self.known.iter_mut().for_each(|known| *known = RowProgress::default());
+            self.next_check = 0;
             self.doubtful = self.doubtful.take().map(|_| (0..self.known.len()).collect());
         }
         if self.doubtful.is_none() {

@@ -49,6 +49,9 @@ impl KnownLoops {
         self.rounds += 1;
         for (row, so_far) in self.rows.iter().zip(&mut self.so_far) {
             let Some(job) = design.known_loop(row, so_far.calls) else { return };
+            if executor.is_over() {
+                return;
+            }
             if let Ok(taken) = executor.run(&job, PATIENCE, &mut |_| {}) {
                 design.add_known_loop(so_far, taken, executor.seen());
             }
