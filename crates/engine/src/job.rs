@@ -144,33 +144,54 @@ mod tests {
         }
     }
 
-    /// Without this check the loop would never end, since no number of calls fills a batch.
-    #[test]
-    fn a_library_that_makes_no_calls_is_found_out_while_it_warms_up() {
-        let wanted = SampleRequest {
-            samples: 3,
+    fn request(samples: u32, batch: Duration) -> SampleRequest {
+        SampleRequest {
+            samples,
             samples_before: 0,
             calls: None,
             evicts: false,
-            batch: Duration::from_secs(3600),
+            batch,
             warm_up: Duration::from_micros(1),
             limit: None,
             quota: None,
             until: Duration::from_secs(1),
-        };
+        }
+    }
+
+    /// Takes these samples of a call that lasts so many seconds, on a core that is always quiet.
+    fn take_idle(lasting: f64, wanted: SampleRequest) -> Result<Samples, NoSamples> {
         let workload = CallSpec {
             primitive: "x".to_owned(),
             operation: Operation::Hash,
             contract: Contract::Keyed,
             parameters: Parameters::default(),
         };
+        let (mut core, pass) = idle_core();
+        let gate = QuietCriterion { assumed: true, ..QuietCriterion::default() };
+        let mut monitor = QuietMonitor::new(&mut core, gate);
+        let mut idle = Idle(Box::new(move || pass(lasting)));
+        take_samples(&mut monitor, &mut CaseCursor::of(&mut idle, &workload), wanted)
+    }
+
+    /// Without this check the loop would never end, since no number of calls fills a batch.
+    #[test]
+    fn a_library_that_makes_no_calls_is_found_out_while_it_warms_up() {
         for lasting in [0.0, 5e-6] {
-            let (mut core, pass) = idle_core();
-            let mut monitor = QuietMonitor::new(&mut core, QuietCriterion::default());
-            let mut idle = Idle(Box::new(move || pass(lasting)));
-            let call = &mut CaseCursor::of(&mut idle, &workload);
-            let found = take_samples(&mut monitor, call, wanted);
+            let found = take_idle(lasting, request(3, Duration::from_secs(3600)));
             assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
         }
+    }
+
+    /// Emptying the caches takes a tenth of a second here, and the job has one second.
+    #[test]
+    fn samples_of_cold_caches_are_as_many_as_the_time_of_the_job_allows() {
+        let wanted = SampleRequest {
+            calls: Some(1),
+            evicts: true,
+            limit: Some(Duration::from_secs(1)),
+            ..request(100, Duration::from_micros(30))
+        };
+        let taken = take_idle(1e-3, wanted).unwrap().ticks.len();
+        assert!((6..=9).contains(&taken), "{taken}");
     }
 }

@@ -10,8 +10,10 @@ use cpb_model::{Calibration, Samples};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The number of rejections after which the tolerance doubles.
+/// The number of rejections after which the tolerance doubles; fewer where the caches are emptied
+/// before each sample, which may take a fifth of a second.
 const REJECTIONS_PER_DOUBLING: u32 = 100;
+const EVICTING_REJECTIONS_PER_DOUBLING: u32 = 10;
 /// The time to wait for a few samples of any kind when time is up, and the rejections in a row that
 /// no working counter gives.
 const GRACE: Duration = Duration::from_millis(500);
@@ -48,7 +50,8 @@ pub struct SampleRequest {
     /// The time for which the call runs before it is timed.
     pub warm_up: Duration,
     /// The approximate limit of all samples together. If batches are so long that fewer fit, fewer are
-    /// taken, except the first few.
+    /// taken, except the first few. Slow calls, and calls with cold caches, may take a multiple of it,
+    /// but not longer than `until`.
     pub limit: Option<Duration>,
     /// The number of calls to make, instead of a number of samples.
     pub quota: Option<CallQuota>,
@@ -99,7 +102,7 @@ pub fn take_samples(
     let mut taken = RoundSamples {
         keeps_all: call.is_slow,
         fewest,
-        ..RoundSamples::new(monitor, calls, capacity)
+        ..RoundSamples::new(monitor, calls, capacity, wanted.evicts)
     };
     // Rounds of few samples continue where the last one ended.
     let mut turn = wanted.samples_before as usize;
@@ -190,7 +193,11 @@ fn amount(
     let each = Duration::try_from_secs_f64(lasting.as_secs_f64() * calls_of_each);
     let each = each.unwrap_or(Duration::MAX);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
-        let limit = if is_dear { limit * SLOW_LIMIT } else { limit };
+        let limit = if is_dear {
+            (limit * SLOW_LIMIT).min(wanted.until.saturating_sub(monitor.now()))
+        } else {
+            limit
+        };
         (limit.as_secs_f64() / each.as_secs_f64()) as u32
     });
     let capacity = match wanted.quota {
@@ -250,9 +257,11 @@ struct RoundSamples {
 }
 
 impl RoundSamples {
-    fn new(monitor: &mut QuietMonitor<'_>, calls: u64, capacity: usize) -> Self {
+    fn new(monitor: &mut QuietMonitor<'_>, calls: u64, capacity: usize, evicts: bool) -> Self {
         let step = monitor.timer().calibration().step_ticks;
         let knows_quiet = monitor.knows_quiet();
+        let per_doubling =
+            if evicts { EVICTING_REJECTIONS_PER_DOUBLING } else { REJECTIONS_PER_DOUBLING };
         let loud_capacity = if knows_quiet { capacity.min(LOUD_SAMPLES) } else { capacity };
         let room = || Vec::with_capacity(capacity + loud_capacity);
         let samples = Samples {
@@ -267,7 +276,7 @@ impl RoundSamples {
         };
         Self {
             samples,
-            acceptance: Acceptance::new(step, REJECTIONS_PER_DOUBLING),
+            acceptance: Acceptance::new(step, per_doubling),
             // An unknown quiet level cannot be waited for.
             capacity: if knows_quiet { capacity } else { 0 },
             loud_capacity,

@@ -252,7 +252,7 @@ fn a_provider_of_myriads_is_given_up_in_time() {
     let survived = survive(&call(&provider, "count=myriads", line), &folder.0).expect("it ends");
     let stderr = survived.stderr;
     assert!(stderr.contains("rows were not measured, since no time was left"), "{stderr}");
-    let killed = stderr.matches("time was up before it answered; worker killed").count();
+    let killed = stderr.matches("time was up before it answered, worker killed").count();
     assert!(killed < 100, "{killed} workers were killed");
 }
 

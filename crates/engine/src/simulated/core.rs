@@ -4,7 +4,7 @@ use super::calibration;
 use super::cpu::SimulatedCpu;
 use super::noise::{Noise, Stretches, log_uniform};
 use cpb_clock::CoreLoop;
-use cpb_libraries::Prepared;
+use cpb_libraries::{NoMemory, Prepared};
 use cpb_model::{Calibration, CycleSource, GateLoop};
 use cpb_sampler::Timer;
 use fastrand::Rng;
@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// The interval between changes of the clock, in seconds.
 const CLOCK_STEP: f64 = 20e-3;
+/// The time to evict everything from the caches, in seconds.
+const EVICTION: f64 = 0.1;
 /// The target duration of a probe, in cycles.
 const PROBE: f64 = 8000.0;
 
@@ -224,6 +226,11 @@ impl Timer for Core {
         let next = (execution.on + 1) % cpus;
         execution.go(next);
         cpus > 1
+    }
+
+    fn evict(&mut self) -> Result<(), NoMemory> {
+        self.execution.borrow_mut().idle(EVICTION);
+        Ok(())
     }
 }
 

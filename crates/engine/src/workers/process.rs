@@ -235,7 +235,10 @@ impl Worker {
             Err(Broken::Flooded) => Err(self.nonsense()),
             Err(Broken::Silent) if self.bounds.are_over() => {
                 self.kill();
-                Err(not_measured("time was up before it answered; worker killed".to_owned()))
+                Err(not_measured(
+                    "time was up before it answered, worker killed; give more --max-time"
+                        .to_owned(),
+                ))
             }
             Err(Broken::Silent) => {
                 self.kill();
