@@ -66,9 +66,9 @@ impl MeasurementContext {
         }
     }
 
-    /// Returns what is left of `time`, allowing for the start of libraries beyond it.
+    /// Returns what is left of `time`.
     pub(crate) fn left_of(&self, time: Duration) -> Duration {
-        time.saturating_sub(self.start.elapsed().saturating_sub(sampling::START))
+        time.saturating_sub(self.start.elapsed())
     }
 
     /// Measures, while `watch` receives the progress and `bar` shows it.

@@ -15,8 +15,8 @@ pub(crate) const WARM_UP: Duration = Duration::from_micros(500);
 pub(crate) const ROUNDS_AT_LEAST: u32 = cpb_libraries::placement::POSITIONS as u32;
 pub(crate) const ROUNDS_AT_MOST: u32 = 100;
 
-/// The additional time for finding libraries; anything more is taken from the requested time.
-pub(crate) const START: Duration = Duration::from_secs(1);
+/// The time for a library to start, even if a measurement is to take less.
+const START: Duration = Duration::from_secs(1);
 
 /// One sample per stack position: variation is between processes, so that more rounds tell more
 /// than more samples.

@@ -97,12 +97,12 @@ pub fn measure(
 pub(crate) fn measure_verified(
     plan: &Plan,
     verified: Verified,
-    mut workers: Workers<'_>,
+    workers: Workers<'_>,
     left: Duration,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Measured, SampleFile) {
-    let budget = workers.begin(left);
+    let budget = workers.budget(left);
     let library = |_, row: &Row| workers.library(&row.subject.library);
     let gated = Gated::new(plan, library, workers.library(&self_test().label()));
     let design = UntilPrecise::new(gated, workers.seen().gate);
@@ -128,12 +128,12 @@ pub fn measure_pairs(
 pub(crate) fn compare_verified(
     pairing: &Pairing,
     verified: Verified,
-    mut workers: Workers<'_>,
+    workers: Workers<'_>,
     left: Duration,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Compared, SampleFile) {
-    let budget = workers.begin(left).with_longest(LONGEST_PATIENCE);
+    let budget = workers.budget(left).with_longest(LONGEST_PATIENCE);
     let library = |row, _: &Row| pairing.library(row);
     let gated = Gated::new(&pairing.plan, library, workers.library(&self_test().label()));
     let design = UntilDecided::new(pairing, gated, workers.seen().gate);

@@ -86,7 +86,8 @@ pub fn measure(
     let rows = vec![Ok(Verification::KnownAnswer); expected.len()];
     let verified = Verified { rows, libraries: Vec::new() };
     let design = Repetitions::new(plan, expected, &cpus);
-    carry_out(design, Together::new(means), verified, Budget::unlimited(), stop, progress).0
+    let budget = Budget::maximum(plan.max_time);
+    carry_out(design, Together::new(means), verified, budget, stop, progress).0
 }
 
 /// Returns the expected values of each setting, up to the one at which time was over.

@@ -129,7 +129,8 @@ pub fn measure_scaling(
     };
     let (design, together) = (QuietRounds::new(plan, host), Together::new(means));
     let verified = Verified { rows, ..verified };
-    carry_out(design, together, verified, Budget::unlimited(), stop, progress).0
+    let budget = Budget::new(sampling, Duration::ZERO, sampling.budget, plan.plan.rows.len());
+    carry_out(design, together, verified, budget, stop, progress).0
 }
 
 /// Returns the call of a row, which has one length.

@@ -209,8 +209,9 @@ impl<D: Design> Scheduler<D> {
         }
     }
 
-    /// Returns the next step after everything before is done; once `is_over`, nothing new begins.
-    fn next(&mut self, seen: Seen<'_>, is_over: bool) -> Step {
+    /// Returns the next step after everything before is done; nothing new begins once `is_stopped`,
+    /// or once a maximum budget is spent.
+    fn next(&mut self, seen: Seen<'_>, is_stopped: bool) -> Step {
         if self.round.is_none() {
             let time = match (self.is_cut, seen.now >= self.budget.end) {
                 (true, _) => Time::Over,
@@ -230,7 +231,7 @@ impl<D: Design> Scheduler<D> {
             self.round = None;
             return Step::EndOfRound { is_whole: true };
         }
-        if is_over {
+        if is_stopped || self.budget.is_over(seen.now) {
             (self.round, self.is_cut) = (None, true);
             return Step::EndOfRound { is_whole: false };
         }

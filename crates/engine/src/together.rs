@@ -182,10 +182,6 @@ impl Executor for Together<'_> {
         Seen { now: self.means.start.elapsed(), gate, calibrations: &self.calibrations }
     }
 
-    fn is_over(&self) -> bool {
-        self.means.end.is_some_and(|end| self.means.start.elapsed() >= end)
-    }
-
     /// Threads make the requested calls, however quiet their cores are.
     fn run(
         &mut self,

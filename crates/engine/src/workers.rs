@@ -54,8 +54,6 @@ pub(crate) struct Workers<'a> {
     started: u64,
     /// The time that workers spent learning what quiet looks like.
     learning: Duration,
-    /// The time after which nothing is retried.
-    end: Option<Duration>,
     /// The CPU that was quiet last, and all CPUs on which jobs ended.
     cpu: Option<usize>,
     cpus: BTreeSet<usize>,
@@ -109,7 +107,6 @@ impl<'a> Workers<'a> {
             rounds: 0,
             started: 0,
             learning: Duration::ZERO,
-            end: None,
             cpu: next_cpu(&plan.cpus, 0),
             cpus: BTreeSet::new(),
             no_events: None,

@@ -41,7 +41,7 @@ impl Budget {
         let for_figures = TIME_FOR_FIGURES.saturating_mul(rows).min(left / SHARE_FOR_FIGURES);
         let reserve = if sampling.budget_is_maximum { for_figures } else { Duration::ZERO };
         let limit = sampling.budget_is_maximum.then_some(now + left);
-        Self { end: now + left - reserve, limit, ..Self::unlimited() }
+        Self { end: now + left - reserve, limit, ..Self::maximum(None) }
     }
 
     /// Ends a maximum budget early enough for the final figures, given the `time` of computing
@@ -54,16 +54,15 @@ impl Budget {
         self.end = self.end.min(limit.saturating_sub(figures.mul_f64(FINAL_FIGURES)));
     }
 
-    /// Creates a budget for a clock that starts with it.
-    #[cfg(test)]
-    pub(super) fn of(time: Duration) -> Self {
-        Self { end: time, ..Self::unlimited() }
+    /// Creates a budget that is a maximum, or has no limit, for a clock that starts with it.
+    pub(crate) fn maximum(limit: Option<Duration>) -> Self {
+        let (end, longest) = (limit.unwrap_or(Duration::MAX), Duration::MAX);
+        Self { end, limit, rounds: 0, figures_per_round: Duration::ZERO, longest }
     }
 
-    /// Creates a budget without limit.
-    pub(crate) fn unlimited() -> Self {
-        let (end, longest) = (Duration::MAX, Duration::MAX);
-        Self { end, limit: None, rounds: 0, figures_per_round: Duration::ZERO, longest }
+    /// Whether nothing may begin at `now`, because the budget is a maximum.
+    pub(crate) fn is_over(&self, now: Duration) -> bool {
+        self.limit.is_some() && now >= self.end
     }
 
     /// Limits single jobs to `longest`.
@@ -87,7 +86,7 @@ mod tests {
     #[test]
     fn what_is_left_is_shared_by_the_jobs_to_come() {
         let second = Duration::from_secs(1);
-        let budget = Budget::of(11 * second).with_longest(2 * second);
+        let budget = Budget::maximum(Some(11 * second)).with_longest(2 * second);
         assert_eq!(budget.patience(second, 10), second);
         assert_eq!(budget.patience(second, 1), 2 * second);
         assert_eq!(budget.patience(12 * second, 1), SHORTEST_PATIENCE);
@@ -97,7 +96,7 @@ mod tests {
     #[test]
     fn figures_that_take_long_end_a_maximum_budget_earlier() {
         let second = Duration::from_secs(1);
-        let mut budget = Budget { limit: Some(10 * second), ..Budget::of(9 * second) };
+        let mut budget = Budget { end: 9 * second, ..Budget::maximum(Some(10 * second)) };
         budget.end_round(second / 5);
         assert_eq!(budget.end, 9 * second);
         budget.end_round(Duration::ZERO);
@@ -105,8 +104,10 @@ mod tests {
         // A second after three rounds becomes four thirds of it.
         budget.end_round(second);
         assert!(budget.end.abs_diff(second * 25 / 3) < Duration::from_micros(1));
-        let mut other = Budget::of(9 * second);
+        assert!(budget.is_over(9 * second) && !budget.is_over(8 * second));
+        let mut other = Budget { end: 9 * second, ..Budget::maximum(None) };
         other.end_round(5 * second);
         assert_eq!(other.end, 9 * second);
+        assert!(!other.is_over(10 * second), "its last rounds may start later");
     }
 }

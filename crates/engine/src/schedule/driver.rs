@@ -17,12 +17,6 @@ pub(crate) trait Executor {
     /// Returns the state of the machine.
     fn seen(&self) -> Seen<'_>;
 
-    /// Whether nothing new may begin.
-    fn is_over(&self) -> bool;
-
-    /// Lets nothing new begin after `end`, if there is such a limit.
-    fn end_by(&mut self, _end: Duration) {}
-
     /// Runs a job, waiting for quiet for at most `patience`.
     fn run(
         &mut self,
@@ -77,7 +71,7 @@ pub(crate) fn drive<D: Design>(
     scheduler.rows.is_interrupted = stop.load(Ordering::Relaxed);
     loop {
         let is_stopped = stop.load(Ordering::Relaxed);
-        let step = scheduler.next(executor.seen(), is_stopped || executor.is_over());
+        let step = scheduler.next(executor.seen(), is_stopped);
         tell_failures(scheduler, progress);
         match step {
             Step::Unit(unit) => {
@@ -87,17 +81,16 @@ pub(crate) fn drive<D: Design>(
             }
             Step::EndOfRound { is_whole } => {
                 scheduler.rows.is_interrupted |= is_stopped && !is_whole;
-                // If time is up, none is left for these.
-                if is_whole && !is_stopped && !executor.is_over() {
-                    scheduler.known_loops.round(&scheduler.design, executor);
+                if is_whole && !is_stopped {
+                    let Scheduler { known_loops, design, budget, .. } = &mut *scheduler;
+                    known_loops.round(design, executor, budget);
                 }
                 executor.end_round();
                 if is_whole {
-                    let (seen, is_over) = (executor.seen(), executor.is_over());
+                    let seen = executor.seen();
+                    let is_over = scheduler.budget.is_over(seen.now);
                     scheduler.design.end_round(&mut scheduler.rows, seen, is_over);
-                    let now = seen.now;
-                    scheduler.budget.end_round(executor.seen().now.saturating_sub(now));
-                    executor.end_by(scheduler.budget.end);
+                    scheduler.budget.end_round(executor.seen().now.saturating_sub(seen.now));
                     let seen = executor.seen();
                     let records = &|| scheduler.design.snapshot(&scheduler.rows, seen);
                     progress(Progress::Figures { records });

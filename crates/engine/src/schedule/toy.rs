@@ -64,6 +64,9 @@ impl Design for UntilEnough {
     }
 }
 
+/// The time for all jobs, which is over once none is scripted.
+const TIME: Duration = Duration::from_secs(6);
+
 /// Returns the results listed here, in turn: `crash` and `noise` are failures.
 struct Scripted {
     script: VecDeque<&'static str>,
@@ -76,11 +79,8 @@ impl Executor for Scripted {
     type Taken = &'static str;
 
     fn seen(&self) -> Seen<'_> {
-        Seen { now: Duration::ZERO, gate: QuietCriterion::default(), calibrations: &[] }
-    }
-
-    fn is_over(&self) -> bool {
-        self.script.is_empty()
+        let now = if self.script.is_empty() { TIME } else { Duration::ZERO };
+        Seen { now, gate: QuietCriterion::default(), calibrations: &[] }
     }
 
     fn run(
@@ -142,7 +142,7 @@ fn driven_beside(
         is_checked,
     };
     let verdicts = vec![Ok(Verification::KnownAnswer); count];
-    let mut scheduler = Scheduler::new(design, verdicts, Budget::of(Duration::from_secs(6)));
+    let mut scheduler = Scheduler::new(design, verdicts, Budget::maximum(Some(TIME)));
     let mut executor =
         Scripted { script: script.iter().copied().collect(), asked: Vec::new(), rounds: 0 };
     let (stop, told) = (AtomicBool::new(false), RefCell::new(Vec::new()));

@@ -3,6 +3,7 @@
 
 use crate::plan::Row;
 use crate::plan::library::self_test;
+use crate::schedule::budget::Budget;
 use crate::schedule::{Design, Executor};
 use crate::selftest::{self, Expected};
 use cpb_figures::PointSamples;
@@ -37,11 +38,13 @@ impl KnownLoops {
         Self { rows, so_far, rounds: 0 }
     }
 
-    /// Lets `executor` run each loop once more, by a job of `design`. A failure is left out.
+    /// Lets `executor` run each loop once more, by a job of `design`, while there is time. A failure is
+    /// left out.
     pub(crate) fn round<D: Design>(
         &mut self,
         design: &D,
         executor: &mut dyn Executor<Job = D::Job, Taken = D::Taken>,
+        budget: &Budget,
     ) {
         if self.rounds == ROUNDS {
             return;
@@ -49,7 +52,7 @@ impl KnownLoops {
         self.rounds += 1;
         for (row, so_far) in self.rows.iter().zip(&mut self.so_far) {
             let Some(job) = design.known_loop(row, so_far.calls) else { return };
-            if executor.is_over() {
+            if budget.is_over(executor.seen().now) {
                 return;
             }
             if let Ok(taken) = executor.run(&job, PATIENCE, &mut |_| {}) {

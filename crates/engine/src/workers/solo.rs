@@ -14,13 +14,9 @@ use std::time::Duration;
 const ATTEMPTS: u32 = 3;
 
 impl Workers<'_> {
-    /// Returns the budget of a measurement that begins now with this much time left. If that is a
-    /// maximum, nothing begins once it is over.
-    pub(crate) fn begin(&mut self, left: Duration) -> Budget {
-        let (sampling, rows) = (&self.plan.sampling, self.plan.rows.len());
-        let budget = Budget::new(sampling, self.machine.now(), left, rows);
-        self.end = sampling.budget_is_maximum.then_some(budget.end);
-        budget
+    /// Returns the budget of a measurement that begins now with this much time left.
+    pub(crate) fn budget(&self, left: Duration) -> Budget {
+        Budget::new(&self.plan.sampling, self.machine.now(), left, self.plan.rows.len())
     }
 }
 
@@ -31,14 +27,6 @@ impl Executor for Workers<'_> {
     fn seen(&self) -> Seen<'_> {
         let now = self.machine.now();
         Seen { now, gate: self.quiet.gate(), calibrations: &self.calibrations }
-    }
-
-    fn is_over(&self) -> bool {
-        self.end.is_some_and(|end| self.machine.now() >= end)
-    }
-
-    fn end_by(&mut self, end: Duration) {
-        self.end = self.end.map(|_| end);
     }
 
     fn run(
@@ -56,7 +44,7 @@ impl Executor for Workers<'_> {
             if is_passing(&failure) || self.running[library].as_ref().is_some_and(is_gone) {
                 self.running[library] = None;
             }
-            if !is_passing(&failure) || attempt == ATTEMPTS || self.is_over() {
+            if !is_passing(&failure) || attempt == ATTEMPTS {
                 return Err(failure);
             }
             attempt += 1;
