@@ -2,20 +2,15 @@
 
 use crate::commits::OF_ANOTHER_REPOSITORY;
 use crate::side::LibrarySide;
-use cpb_engine::LibrarySpec;
-use cpb_kernels::sha256::Sha256;
+use cpb_engine::{LibrarySpec, file_digest};
 use cpb_model::{LibraryBuild, Record, Run};
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Larger files are not libraries.
-const LARGEST: u64 = 1 << 30;
-
-/// Adds to `library` the digest of its file, and its commit.
+/// Adds to `library` the digest of its file, if that is not known yet, and its commit.
 pub(crate) fn describe(library: &mut LibraryBuild) {
-    library.digest = library.path.as_deref().and_then(digest);
+    let digest = || library.path.as_deref().and_then(file_digest);
+    library.digest = library.digest.take().or_else(digest);
     library.commit = library.path.as_deref().and_then(commit);
 }
 
@@ -39,24 +34,6 @@ fn is_in_a_tree(folder: &Path) -> bool {
     folder.ancestors().any(|it| it.join(".git").exists())
 }
 
-/// Returns the SHA-256 digest of a library's file, in hexadecimal; `None` if it cannot be read.
-pub(crate) fn digest(path: &str) -> Option<String> {
-    let file = File::open(path).ok()?;
-    if !file.metadata().is_ok_and(|it| it.is_file() && it.len() <= LARGEST) {
-        return None;
-    }
-    let mut rest = file.take(LARGEST);
-    let mut hash = Sha256::new();
-    let mut piece = vec![0; 1 << 16];
-    loop {
-        match rest.read(&mut piece).ok()? {
-            0 => break,
-            length => hash.update(&piece[..length]),
-        }
-    }
-    Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
 /// Returns the build with which `record` of `saved` was measured, if its file is unchanged and
 /// `now` is another build.
 pub(crate) fn still_there(saved: &Run, record: &Record, now: &LibrarySide) -> Option<LibrarySpec> {
@@ -73,12 +50,12 @@ pub(crate) fn still_there(saved: &Run, record: &Record, now: &LibrarySide) -> Op
 /// now.
 pub(crate) fn replaced<'a>(saved: &'a Run, record: &Record) -> Option<&'a LibraryBuild> {
     let id = saved.libraries.iter().find(|library| library.label == record.subject.library)?;
-    let now = id.path.as_deref().and_then(digest)?;
+    let now = id.path.as_deref().and_then(file_digest)?;
     id.digest.as_ref().filter(|then| **then != now).map(|_| id)
 }
 
 fn is_unchanged(id: &LibraryBuild) -> bool {
-    let now = id.path.as_deref().and_then(digest);
+    let now = id.path.as_deref().and_then(file_digest);
     now.is_some() && now == id.digest
 }
 
@@ -134,16 +111,5 @@ mod tests {
         assert!(!is_replaced(&saved));
         std::fs::write(file.path(), "x").unwrap();
         assert!(is_replaced(&saved));
-    }
-
-    #[test]
-    fn a_file_has_its_digest_and_nothing_else_has_one() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), b"abc").unwrap();
-        // The example of FIPS 180-4.
-        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(digest(file.path().to_str().unwrap()).as_deref(), Some(abc));
-        assert_eq!(digest("/dev/zero"), None);
-        assert_eq!(digest(""), None);
     }
 }

@@ -12,6 +12,7 @@
 mod clock_watch;
 mod code_paths;
 mod costs;
+mod file_digest;
 mod first_use;
 mod job;
 mod measure;
@@ -36,6 +37,7 @@ pub use code_paths::{PathMemory, TracePlan, trace_paths};
 pub use costs::find_costs;
 pub use cpb_model::Fit;
 pub use cpb_sampler::Noise;
+pub use file_digest::file_digest;
 pub use measure::{Measured, discover, learn_quiet, measure, measure_pairs, watch_noise};
 pub use plan::library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
 pub use plan::selection;

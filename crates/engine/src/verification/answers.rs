@@ -4,6 +4,7 @@
 //! libraries ([`judge`]).
 
 use crate::selftest;
+use cpb_kernels::base16::encode as hexadecimal;
 use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::key_answers::{self, KeyAnswer};
 use cpb_libraries::known_answers::{self, KnownAnswer};
@@ -158,10 +159,6 @@ fn shortened(bytes: &[u8], length: usize) -> String {
         length if length > SHOWN => format!("{}… ({length} bytes)", hexadecimal(&bytes[..SHOWN])),
         _ => hexadecimal(bytes),
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    cpb_kernels::base16::encode(bytes)
 }
 
 /// The outputs of one implementation.
