@@ -53,7 +53,7 @@ mod tests {
         assert!((per_attempt / 50_000.0 - 1.0).abs() < 1e-9, "{per_attempt}");
         for (index, sample) in samples.iter().enumerate() {
             let one = std::slice::from_ref(sample);
-            let mut round = Round::of(one, EXPECTED, 1).unwrap();
+            let mut round = Round::of(one, EXPECTED, 1, false).unwrap();
             round.level(one, per_attempt, EXPECTED);
             let expected = cost(EXPECTED) + if index == 4 { 1e6 } else { 0.0 };
             let quiet = round.quiet.unwrap();

@@ -3,7 +3,7 @@
 use crate::draws::{attempts_per_call, cycles_per_attempt};
 use crate::round::{Centre, Round, Sample};
 use crate::{QuietCriterion, core_hertz, cycles_per_call};
-use cpb_model::{Calibration, Layout, Position, RawRound, RawRounds};
+use cpb_model::{Calibration, Layout, Operation, Position, RawRound, RawRounds};
 use cpb_stats::positions::{Level, as_of_all, levels};
 use cpb_stats::{median_of, quantile_of};
 
@@ -31,6 +31,9 @@ pub struct PointSamples {
     /// With rejection sampling, the samples of each round. The cost of an attempt is fitted over
     /// all rounds, since more samples determine it better.
     drawn: Vec<Vec<Sample>>,
+    /// Whether all calls are the same, so that only disturbances make them different: those with key
+    /// pairs take keys and messages in turn.
+    is_same: bool,
     /// The most calls per sample; each round finds its own number.
     pub calls: Option<u64>,
     /// Counts of quiet samples, of others, and, over rounds with quiet samples, of all that began
@@ -50,9 +53,9 @@ pub struct PointSamples {
 }
 
 impl PointSamples {
-    /// Forgets everything except the calls per sample.
-    pub fn forget_rounds(&mut self) {
-        *self = Self { calls: self.calls, ..Self::default() };
+    /// Creates the samples of an operation, before the first round.
+    pub fn of(operation: Operation) -> Self {
+        Self { is_same: !operation.is_public_key(), ..Self::default() }
     }
 
     /// Counts the rounds.
@@ -249,7 +252,12 @@ fn add_unlevelled(
             .collect();
         let wanted = usize::try_from(samples.wanted).unwrap_or(usize::MAX);
         let quiet = taken.iter().filter(|sample| sample.is_quiet).count();
-        let round = Round::of(&taken, samples.expected_attempts, wanted);
+        let round = Round::of(
+            &taken,
+            samples.expected_attempts,
+            wanted,
+            cell.is_same && samples.calls == 1,
+        );
         let Some(round) = round.map(|it| Round { position: *position, ..it }) else { continue };
         cell.calls = cell.calls.max(Some(samples.calls));
         cell.expected_attempts = samples.expected_attempts;
@@ -275,14 +283,16 @@ fn add_unlevelled(
     Some(())
 }
 
-/// Collects the samples of a row from its raw samples by length. `None` as in [`add_round`].
+/// Collects the samples of a row of this operation from its raw samples by length. `None` as in
+/// [`add_round`].
 pub fn cells<'a>(
+    operation: Operation,
     by_length: impl IntoIterator<Item = &'a RawRounds>,
     calibrations: &[Calibration],
     gate: QuietCriterion,
 ) -> Option<Vec<PointSamples>> {
     let mut lengths: Vec<_> = by_length.into_iter().map(RawRounds::iter).collect();
-    let mut cells = vec![PointSamples::default(); lengths.len()];
+    let mut cells = vec![PointSamples::of(operation); lengths.len()];
     loop {
         let round: Vec<RawRound> = lengths.iter_mut().filter_map(Iterator::next).collect();
         if round.is_empty() {

@@ -1,7 +1,9 @@
 //! Summarises one round of one workload.
 
 use cpb_model::Samples;
-use cpb_stats::{mean, median, median_of, modal_mean, modal_mean_of, quantile};
+use cpb_stats::{
+    lowest_cluster_mean, mean, median, median_of, modal_mean, modal_mean_of, quantile,
+};
 
 /// The quantile used where contention may have added to samples: close to the truth, but less
 /// erratic than the minimum.
@@ -12,6 +14,11 @@ pub const LOW_QUANTILE: f64 = 0.1;
 const NEAR: f64 = 0.025;
 /// The part of a round's samples that must lie close together for a mode, as its divisor.
 const ONE_IN: usize = 4;
+/// What undisturbed calls that are longer than the time between two stalls have in common: one in so
+/// many, width, and gap to the stalled ones. A hypervisor's stalls of a microsecond or more add at least
+/// this gap to calls of up to a tenth of a millisecond.
+const ONE_IN_OF_CLUSTER: f64 = 12.5;
+const CLUSTER_AND_GAP: [f64; 2] = [0.02, 0.012];
 /// With fewer quiet samples, a round counts as not quiet, unless it has no others.
 const FEWEST_QUIET: usize = 3;
 
@@ -53,11 +60,21 @@ pub(crate) struct Round {
 
 impl Round {
     /// Summarises these samples, of which `wanted` quiet ones were requested; `None` without
-    /// samples. With rejection sampling, there is an expected number of attempts.
-    pub(crate) fn of(samples: &[Sample], expected_attempts: f64, wanted: usize) -> Option<Self> {
+    /// samples. With rejection sampling, there is an expected number of attempts. Whether each sample
+    /// is `one_call` that is always the same decides how stalled ones are told from others.
+    pub(crate) fn of(
+        samples: &[Sample],
+        expected_attempts: f64,
+        wanted: usize,
+        one_call: bool,
+    ) -> Option<Self> {
         let are_hidden =
             expected_attempts != 0.0 && samples.iter().all(|sample| sample.attempts.is_none());
-        let centre = if are_hidden { Centre::of_hidden_draws } else { Centre::of };
+        let centre = match (are_hidden, one_call) {
+            (true, _) => Centre::of_hidden_draws,
+            (false, true) => Centre::of_single_calls,
+            (false, false) => Centre::of,
+        };
         let cycles = |sample: &Sample| sample.cycles;
         let quiet = samples.iter().filter(|sample| sample.is_quiet).count();
         let is_enough = quiet >= FEWEST_QUIET.min(samples.len()).min(wanted.max(1));
@@ -99,8 +116,8 @@ fn least(samples: &[Sample], cost: impl Fn(&Sample) -> f64) -> Option<f64> {
 pub struct Centre {
     /// Cycles per call.
     pub median: f64,
-    /// The mean around the mode, where undisturbed samples are densest; the mean of all if the
-    /// number of attempts is unknown.
+    /// The mean around the mode, where undisturbed samples are densest; the mean of the lowest cluster
+    /// of single calls; the mean of all if the number of attempts is unknown.
     pub modal_mean: f64,
     /// The same mean with half as many samples in the mode; it differs if it is unclear which samples
     /// are undisturbed. Equals `modal_mean` if the number of attempts is unknown.
@@ -122,6 +139,20 @@ impl Centre {
         let cycles: Vec<f64> = samples.iter().map(|(cycles, _)| *cycles).collect();
         let mean = mean(&cycles)?;
         Some(Self { modal_mean: mean, narrow_mean: mean, low_quantile: mean, ..Self::of(samples)? })
+    }
+
+    /// Computes the centre of samples of one call each, which only stalls make different. Longer calls
+    /// than the time between two stalls are mostly stalled, so that the mode is one of stalled calls:
+    /// where some are apart below it, they count.
+    fn of_single_calls(samples: &[(f64, f64)]) -> Option<Self> {
+        let centre = Self::of(samples)?;
+        let mut cycles: Vec<f64> = samples.iter().map(|(cycles, _)| *cycles).collect();
+        let cluster = lowest_cluster_mean(&mut cycles, ONE_IN_OF_CLUSTER, CLUSTER_AND_GAP);
+        let is_below = |cycles: &f64| *cycles < centre.modal_mean * (1.0 - CLUSTER_AND_GAP[1]);
+        Some(match cluster.filter(is_below) {
+            Some(mean) => Self { modal_mean: mean, narrow_mean: mean, ..centre },
+            None => centre,
+        })
     }
 
     fn of(samples: &[(f64, f64)]) -> Option<Self> {

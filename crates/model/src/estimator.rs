@@ -17,6 +17,9 @@ pub enum Estimator {
     /// Like `LowRounds`, but a round is the mean around the mode of its samples instead of the
     /// mean of their middle half, or their median.
     ModalRounds,
+    /// Like `ModalRounds`, but of samples of one call each, a round is the mean of those that lie
+    /// apart below the others, if there are some.
+    ClusterRounds,
     /// For concurrent calls: the mean of the middle half of the rounds, where a round is the mean
     /// over threads, and a thread the mean around the mode of its samples. It replaced
     /// `MiddleRounds`, which took the samples' middle half.
@@ -25,15 +28,16 @@ pub enum Estimator {
 
 impl Estimator {
     /// The estimator of the figures that this program makes.
-    pub const CURRENT: Self = Estimator::ModalRounds;
+    pub const CURRENT: Self = Estimator::ClusterRounds;
 
     /// The estimator for concurrent calls.
     pub const OF_MANY: Self = Estimator::ModalThreads;
 
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Estimator::MiddleRounds,
         Estimator::LowRounds,
         Estimator::ModalRounds,
+        Estimator::ClusterRounds,
         Estimator::ModalThreads,
     ];
 
@@ -44,6 +48,7 @@ impl Estimator {
             Estimator::MiddleRounds => "middle-rounds",
             Estimator::LowRounds => "low-rounds",
             Estimator::ModalRounds => "modal-rounds",
+            Estimator::ClusterRounds => "cluster-rounds",
             Estimator::ModalThreads => "modal-threads",
         }
     }
@@ -55,6 +60,9 @@ impl Estimator {
             Estimator::MiddleRounds => "the mean of the middle half of the rounds",
             Estimator::LowRounds => "the mean of the low rounds",
             Estimator::ModalRounds => "the mean of the low rounds, each around its mode",
+            Estimator::ClusterRounds => {
+                "the mean of the low rounds, each around its mode or lowest cluster"
+            }
             Estimator::ModalThreads => {
                 "the mean of the middle half of the rounds, each thread around its mode"
             }

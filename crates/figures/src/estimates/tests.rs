@@ -1,7 +1,7 @@
 use super::*;
 use crate::testing::calibration as simulated;
 use crate::{QuietCriterion, add_round};
-use cpb_model::{Calibration, RawRound, Samples};
+use cpb_model::{Calibration, Operation, RawRound, Samples};
 
 const TICKS_PER_SECOND: f64 = 2.6e9;
 const OVERHEAD: f64 = 55.0;
@@ -275,4 +275,29 @@ fn a_row_is_behind_another_that_is_surely_faster_at_every_length() {
     let mut unknown = points(&[(64, 101.0, 120.0), (1024, 1001.0, 1200.0)]);
     unknown[1].cycles_per_call.interval = None;
     assert!(!is_behind(&unknown, &fast));
+}
+
+/// A call of 120,000 cycles, of which a hypervisor stalls all but one in eight, by 4 to 10 %.
+#[test]
+fn single_calls_that_were_not_stalled_count_if_they_are_always_the_same() {
+    let estimate = |operation: Operation, stalled: bool| {
+        let mut random = fastrand::Rng::with_seed(4);
+        let mut cell = PointSamples::of(operation);
+        for _ in 0..16 {
+            let mut taken = samples(120_000.0, &mut random);
+            let overhead = OVERHEAD as u64;
+            for (index, ticks) in taken.ticks.iter_mut().enumerate() {
+                let is_stalled = stalled && index % 8 != 0;
+                let added = if is_stalled { 0.04 + 0.06 * random.f64() } else { 0.0 };
+                *ticks = overhead + ((*ticks - overhead) as f64 * (1.0 + added)) as u64;
+            }
+            add(&mut cell, taken);
+        }
+        let point = asked(&[16_384]).figures(&[cell]).0.remove(0);
+        point.cycles_per_call.estimate / 120_000.0 - 1.0
+    };
+    assert!(estimate(Operation::Hash, true).abs() < 0.005);
+    assert!(estimate(Operation::Hash, false).abs() < 0.005);
+    // Keys and messages differ, and some may take less time.
+    assert!(estimate(Operation::Sign, true) > 0.03);
 }

@@ -234,3 +234,20 @@ proptest! {
         prop_assert!(lower <= mean_between(&values, 0.5, 0.9).unwrap() + 1e-9);
     }
 }
+
+#[test]
+fn the_lowest_cluster_is_tight_and_apart_from_what_is_above() {
+    let cluster = |values: &[f64]| lowest_cluster_mean(&mut values.to_vec(), 12.5, [0.02, 0.01]);
+    let stalled: Vec<f64> = (0..20).map(|index| 104.0 + 0.2 * f64::from(index)).collect();
+    let with = |low: &[f64]| [low, &stalled].concat();
+    assert_eq!(cluster(&with(&[99.5, 100.0, 100.5])), Some(100.0));
+    // One value in eight may be lower, if its bracket was stalled.
+    assert_eq!(cluster(&with(&[95.0, 96.0, 99.5, 100.0, 100.5])), Some(100.0));
+    assert_eq!(cluster(&with(&[100.0, 101.0])), None, "two are few");
+    assert_eq!(cluster(&with(&[98.0, 100.0, 101.0])), None, "wide");
+    assert_eq!(cluster(&with(&[102.0, 103.1, 103.2])), None, "not apart");
+    assert_eq!(cluster(&stalled), None);
+    assert_eq!(cluster(&[100.0; 9]), None);
+    assert_eq!(cluster(&[]), None);
+    assert_eq!(cluster(&[f64::NAN, 1.0, 1.0, 1.0, 2.0]), None);
+}

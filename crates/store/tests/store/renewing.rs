@@ -26,7 +26,7 @@ pub(crate) fn figures_of_before_are_made_anew_where_samples_are_there(place: &St
         let of = |number| all.iter().find(|it| it.number == number).unwrap().estimator.clone();
         [old, without, new].map(of).into()
     };
-    let current = Some("modal-rounds".to_owned());
+    let current = Some("cluster-rounds".to_owned());
     assert_eq!(estimators(&store), [None, None, current.clone()]);
     let series = store.series().unwrap().remove(0);
     let before = store.history(&series).unwrap();
