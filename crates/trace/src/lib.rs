@@ -11,10 +11,13 @@
 #![forbid(unsafe_code)]
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod linux;
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod x86_64;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub use x86_64::{build_id, trace, uses};
+pub use linux::{build_id, trace, uses};
 
 use cpb_model::{ObjectsUse, TracedCall};
 use std::collections::BTreeSet;

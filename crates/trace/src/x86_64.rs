@@ -1,98 +1,150 @@
-//! Traces calls on Linux on x86-64.
+//! Instructions and registers of x86-64.
 
 mod classes;
-mod code;
-mod data;
-mod follow;
-mod image;
-mod memory;
-mod modules;
-mod names;
-mod process;
-mod summary;
-mod system_calls;
+mod instruction;
+mod reads;
 
-use crate::{Limits, NotTraced, Traced};
-use cpb_model::{HeapUse, ObjectsUse};
-use follow::Follower;
-use memory::Heap;
-use modules::Modules;
-use process::Process;
-use std::path::Path;
-use std::time::Duration;
+pub(crate) use classes::{OF_CRYPTOGRAPHY, TOLD, WIDENED, has_class};
+pub(crate) use instruction::{Instruction, LONGEST, pushes, slot, without_distances};
+pub(crate) use reads::reads;
 
-/// The time limit for tracing how objects are made, which may include key pairs.
-const MAKING: Duration = Duration::from_secs(2);
+use crate::NotTraced;
+use crate::linux::process::Memory;
+use iced_x86::Register;
+use nix::libc::user_regs_struct;
 
-/// Traces `process` between its next breakpoint instructions: two around no call, and two around
-/// one; before these, if it `makes_objects`, two around making the call's objects. Calls
-/// `is_attached` once the process may proceed.
-///
-/// Of a call that exceeds the limits, what it ran so far is returned, and the heap use of all of it;
-/// a process that exceeds the time limit once more is ended, and its heap use is unknown.
-///
-/// # Errors
-/// Why it cannot be traced. The process is then ended, unless it was never attached to.
-pub fn trace(
-    process: i32,
-    limits: Limits,
-    makes_objects: bool,
-    is_attached: &mut dyn FnMut(),
-) -> Result<Traced, NotTraced> {
-    let attached = Process::attach(process)?;
-    is_attached();
-    let mut modules = Modules::of(process);
-    let mut follower = Follower::at_mark(attached, modules.allocators())?;
-    let mut objects = None;
-    if makes_objects {
-        let time = limits.time.min(MAKING);
-        let limits = Limits { reads_data: false, time, ..limits };
-        let mut heap = Heap::beside(modules.callers());
-        let is_counted = made(&mut follower, limits, &mut heap);
-        if is_counted.map_err(|reason| NotTraced::Making(Box::new(reason)))? {
-            let HeapUse { allocations, peak_bytes } = heap.used;
-            objects = Some(ObjectsUse { allocations, peak_bytes, kept_bytes: heap.bytes });
-        }
-        follower.run_to_mark()?;
+/// The instruction at which a process stops (INT3).
+pub(crate) const BREAKPOINT: [u8; 1] = [0xcc];
+
+/// The registers of a process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Registers(user_regs_struct);
+
+impl Registers {
+    pub(crate) fn program_counter(&self) -> u64 {
+        self.0.rip
     }
-    // No call takes only a few instructions, however few of it are to be followed.
-    let unlimited = Limits { instructions: u64::MAX, ..limits };
-    let nothing = follower.follow(unlimited, &mut Heap::default())?;
-    follower.run_to_mark()?;
-    let mut heap = Heap::default();
-    let call = follower.follow(limits, &mut heap)?;
-    // Read while the process exists, because files in memory end with it.
-    let mut modules = Modules::of(process);
-    let mut traced = summary::of(&call, &nothing, follower.code(), &mut modules);
-    // If the rest of a long call cannot be counted, its process is ended.
-    let is_finished = !call.is_cut || follower.finish(limits.time, &mut heap).unwrap_or(false);
-    if is_finished {
-        traced.call.heap = follower.knows_heap().then_some(heap.used);
-        follower.release()?;
+
+    pub(crate) fn set_program_counter(&mut self, address: u64) {
+        self.0.rip = address;
     }
-    Ok(Traced { objects, ..traced })
+
+    pub(crate) fn stack_pointer(&self) -> u64 {
+        self.0.rsp
+    }
+
+    /// Returns the address of the breakpoint that the process has just run into.
+    pub(crate) fn breakpoint(&self) -> u64 {
+        self.0.rip.wrapping_sub(BREAKPOINT.len() as u64)
+    }
+
+    /// Returns the number of the system call that is about to be made.
+    pub(crate) fn system_call(&self) -> u64 {
+        self.0.rax
+    }
+
+    /// Returns the first arguments of a function that was just entered.
+    pub(crate) fn arguments(&self) -> [u64; 3] {
+        [self.0.rdi, self.0.rsi, self.0.rdx]
+    }
+
+    /// Returns the result of a function that just returned.
+    pub(crate) fn result(&self) -> u64 {
+        self.0.rax
+    }
+
+    /// Returns where a function that was just entered returns to, and the stack pointer then.
+    pub(crate) fn returns_to(&self, memory: &dyn Memory) -> Result<(u64, u64), NotTraced> {
+        Ok((memory.read_word(self.0.rsp)?, self.0.rsp.wrapping_add(8)))
+    }
+
+    /// Returns the value of a register, or the base of a segment, that can be part of an address.
+    fn value(&self, register: Register) -> Option<u64> {
+        let registers = &self.0;
+        Some(match register {
+            Register::RAX => registers.rax,
+            Register::RBX => registers.rbx,
+            Register::RCX => registers.rcx,
+            Register::RDX => registers.rdx,
+            Register::RSI => registers.rsi,
+            Register::RDI => registers.rdi,
+            Register::RBP => registers.rbp,
+            Register::RSP => registers.rsp,
+            Register::R8 => registers.r8,
+            Register::R9 => registers.r9,
+            Register::R10 => registers.r10,
+            Register::R11 => registers.r11,
+            Register::R12 => registers.r12,
+            Register::R13 => registers.r13,
+            Register::R14 => registers.r14,
+            Register::R15 => registers.r15,
+            Register::FS => registers.fs_base,
+            Register::GS => registers.gs_base,
+            Register::EAX
+            | Register::EBX
+            | Register::ECX
+            | Register::EDX
+            | Register::ESI
+            | Register::EDI
+            | Register::EBP
+            | Register::ESP
+            | Register::R8D
+            | Register::R9D
+            | Register::R10D
+            | Register::R11D
+            | Register::R12D
+            | Register::R13D
+            | Register::R14D
+            | Register::R15D => self.value(register.full_register())? & 0xffff_ffff,
+            Register::CS | Register::DS | Register::ES | Register::SS => 0,
+            _ => return None,
+        })
+    }
 }
 
-/// Follows the making of objects to its end. Returns whether all its heap use was counted.
-fn made(follower: &mut Follower, limits: Limits, heap: &mut Heap) -> Result<bool, NotTraced> {
-    if follower.follow(limits, heap)?.is_cut && !follower.finish(limits.time, heap)? {
-        follower.run_to_mark()?;
-        return Ok(false);
+impl From<user_regs_struct> for Registers {
+    fn from(registers: user_regs_struct) -> Self {
+        Self(registers)
     }
-    Ok(follower.knows_heap())
 }
 
-/// Returns the build ID of an ELF file.
-#[must_use]
-pub fn build_id(file: &Path) -> Option<String> {
-    image::build_id(&std::fs::read(file).ok()?)
+impl From<Registers> for user_regs_struct {
+    fn from(registers: Registers) -> Self {
+        registers.0
+    }
 }
 
-/// Returns whether the code in an ELF file has instructions of a class; `None` if it cannot be
-/// read.
-#[must_use]
-pub fn uses(file: &Path, class: &str) -> Option<bool> {
-    let data = std::fs::read(file).ok()?;
-    let image = image::Image::parse(&data)?;
-    Some(image.code(&data).any(|(address, bytes)| code::has_class(address, bytes, class)))
+#[cfg(test)]
+impl Default for Registers {
+    fn default() -> Self {
+        Self(user_regs_struct {
+            r15: 0,
+            r14: 0,
+            r13: 0,
+            r12: 0,
+            rbp: 0,
+            rbx: 0,
+            r11: 0,
+            r10: 0,
+            r9: 0,
+            r8: 0,
+            rax: 0,
+            rcx: 0,
+            rdx: 0,
+            rsi: 0,
+            rdi: 0,
+            orig_rax: 0,
+            rip: 0,
+            cs: 0,
+            eflags: 0,
+            rsp: 0,
+            ss: 0,
+            fs_base: 0,
+            gs_base: 0,
+            ds: 0,
+            es: 0,
+            fs: 0,
+            gs: 0,
+        })
+    }
 }

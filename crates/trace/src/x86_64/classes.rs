@@ -1,6 +1,6 @@
 //! Names instruction sets.
 
-use iced_x86::{CpuidFeature, Instruction, OpKind, Register};
+use iced_x86::{CpuidFeature, Decoder, DecoderOptions, Instruction, OpKind, Register};
 
 /// Returns the instruction set that a CPU needs for an instruction; `None` for what every x86-64
 /// has, except vectors.
@@ -46,7 +46,7 @@ pub(super) fn class(feature: CpuidFeature) -> Option<&'static str> {
 
 /// The classes named in a path, the most specific first, and whether the width of its vectors is
 /// added.
-pub(super) const TOLD: [(&str, bool); 21] = [
+pub(crate) const TOLD: &[(&str, bool)] = &[
     ("VAES", true),
     ("AES-NI", false),
     ("SHA-512", false),
@@ -70,6 +70,21 @@ pub(super) const TOLD: [(&str, bool); 21] = [
     ("MMX", false),
 ];
 
+/// The number of entries of [`TOLD`] that are for cryptography; several of these may be named.
+pub(crate) const OF_CRYPTOGRAPHY: usize = 11;
+
+/// Instruction sets for wider vectors, each with the one that it replaces in a path.
+pub(crate) const WIDENED: &[(&str, &str)] = &[("VAES", "AES-NI"), ("VPCLMULQDQ", "PCLMULQDQ")];
+
+/// Whether code at `address` has an instruction of this class.
+pub(crate) fn has_class(address: u64, code: &[u8], wanted: &str) -> bool {
+    let decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    decoder.into_iter().any(|it| {
+        !it.is_invalid()
+            && it.cpuid_features().iter().any(|&feature| class(feature) == Some(wanted))
+    })
+}
+
 /// Returns the bits of the widest vector that an instruction uses; 0 if there is none.
 pub(super) fn vector_bits(instruction: &Instruction) -> u32 {
     let of = |register: Register| {
@@ -86,4 +101,16 @@ pub(super) fn vector_bits(instruction: &Instruction) -> u32 {
     let operands = 0..instruction.op_count();
     let registers = operands.filter(|&it| instruction.op_kind(it) == OpKind::Register);
     registers.map(|it| of(instruction.op_register(it))).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_found_in_code() {
+        // sha256rnds2 xmm1, xmm2
+        assert!(has_class(0, b"\x90\x0f\x38\xcb\xca", "SHA-NI"));
+        assert!(!has_class(0, b"\x90\x0f\x38\xcb\xca", "AES-NI"));
+    }
 }

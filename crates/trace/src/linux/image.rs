@@ -18,15 +18,15 @@ const NEAR: u64 = 1 << 16;
 
 /// An ELF file.
 #[derive(Default)]
-pub(super) struct Image {
+pub(crate) struct Image {
     segments: Vec<Segment>,
     /// Functions, by address.
     symbols: Vec<Symbol>,
     /// The addresses of functions, from the table for exceptions.
     starts: Vec<u64>,
     /// The names of functions, by the slot that the loader fills with their address.
-    pub(super) slots: HashMap<u64, String>,
-    pub(super) build_id: Option<String>,
+    pub(crate) slots: HashMap<u64, String>,
+    pub(crate) build_id: Option<String>,
     has_all_symbols: bool,
 }
 
@@ -44,16 +44,16 @@ struct Symbol {
 
 /// A function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Function {
-    pub(super) start: u64,
+pub(crate) struct Function {
+    pub(crate) start: u64,
     /// Its own name; or that of the exported function before it, with its distance from it in
     /// bytes.
-    pub(super) name: Option<(String, u64)>,
+    pub(crate) name: Option<(String, u64)>,
 }
 
 impl Image {
     /// Parses `data`; returns `None` unless it is an ELF file of 64 bits.
-    pub(super) fn parse(data: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(data: &[u8]) -> Option<Self> {
         let file = ElfFile::<FileHeader64<Endianness>>::parse(data).ok()?;
         let endian = file.endian();
         let headers = file.elf_header().program_headers(endian, data).ok()?;
@@ -78,12 +78,12 @@ impl Image {
     }
 
     /// Whether only exported functions have names.
-    pub(super) fn is_stripped(&self) -> bool {
+    pub(crate) fn is_stripped(&self) -> bool {
         !self.has_all_symbols
     }
 
     /// Adds the names of a file, which may hold the debug information of this one.
-    pub(super) fn add_names(&mut self, data: &[u8]) {
+    pub(crate) fn add_names(&mut self, data: &[u8]) {
         if let Ok(file) = ElfFile::<FileHeader64<Endianness>>::parse(data) {
             self.add_symbols(&file);
         }
@@ -104,18 +104,18 @@ impl Image {
     }
 
     /// Returns the address of the byte at this offset in the file.
-    pub(super) fn address(&self, offset: u64) -> Option<u64> {
+    pub(crate) fn address(&self, offset: u64) -> Option<u64> {
         let segment = self.segments.iter().find(|it| it.file.contains(&offset))?;
         Some(segment.address + (offset - segment.file.start))
     }
 
     /// Returns the address of the function with this name.
-    pub(super) fn named(&self, name: &str) -> Option<u64> {
+    pub(crate) fn named(&self, name: &str) -> Option<u64> {
         self.symbols.iter().find(|it| it.name == name).map(|it| it.address)
     }
 
     /// Returns the loaded code, with its addresses.
-    pub(super) fn code<'a>(&'a self, data: &'a [u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
+    pub(crate) fn code<'a>(&'a self, data: &'a [u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
         self.segments.iter().filter(|it| it.is_code).filter_map(|it| {
             let range = usize::try_from(it.file.start).ok()?..usize::try_from(it.file.end).ok()?;
             Some((it.address, data.get(range)?))
@@ -124,7 +124,7 @@ impl Image {
 
     /// Returns the function that contains `address`; functions also begin at the addresses that
     /// were `entered`.
-    pub(super) fn function(&self, address: u64, entered: &BTreeSet<u64>) -> Function {
+    pub(crate) fn function(&self, address: u64, entered: &BTreeSet<u64>) -> Function {
         let before = self.symbols.partition_point(|it| it.address <= address);
         let symbol = self.symbols[..before].last();
         if let Some(it) = symbol.filter(|it| address - it.address < it.bytes) {
@@ -140,7 +140,7 @@ impl Image {
 }
 
 /// Returns the build ID of the file with the content `data`.
-pub(super) fn build_id(data: &[u8]) -> Option<String> {
+pub(crate) fn build_id(data: &[u8]) -> Option<String> {
     let file = ElfFile::<FileHeader64<Endianness>>::parse(data).ok()?;
     file.build_id().ok().flatten().map(hexadecimal)
 }

@@ -3,7 +3,7 @@
 use cpp_demangle::{DemangleOptions, Symbol};
 
 /// Demangles a name of Rust or C++, and leaves parameters out.
-pub(super) fn readable(name: &str) -> String {
+pub(crate) fn readable(name: &str) -> String {
     // Names in Rust's older form, whose last part is a hash, begin like those of C++, so Rust
     // comes first.
     if let Ok(name) = rustc_demangle::try_demangle(name) {

@@ -1,14 +1,13 @@
 //! Summarizes what was executed.
 
-use super::classes::{TOLD, class, vector_bits};
-use super::code::{Code, Decoded};
+use super::architecture::{Instruction, OF_CRYPTOGRAPHY, TOLD, WIDENED, slot, without_distances};
+use super::code::Code;
 use super::follow::Followed;
 use super::modules::Modules;
 use super::names;
 use super::system_calls;
 use crate::Traced;
 use cpb_model::{CodeFunction, CodeModule, TracedCall};
-use iced_x86::{Decoder, DecoderOptions, Instruction};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions with at least this share of the instructions are listed, up to a maximum number.
@@ -25,15 +24,13 @@ const CLASS_SHARE: f64 = 0.05;
 /// The hottest loop of a function consists of the instructions that are executed at least half as
 /// often as the most frequent one.
 const LOOP_SHARE: u64 = 2;
-/// The number of entries of [`TOLD`] that are for cryptography; several of these may be named.
-const OF_CRYPTOGRAPHY: usize = 11;
 const CACHE_LINE: u64 = 64;
 
 /// A function, and its executed instructions.
 #[derive(Default)]
 struct Function {
     instructions: u64,
-    run: Vec<(Decoded, u64)>,
+    run: Vec<(Instruction, u64)>,
     /// Whether it is of minor interest: a function of the C library or of the caller.
     is_beside: bool,
 }
@@ -42,7 +39,7 @@ struct Function {
 type Gathered = ((usize, u64), Function);
 
 /// Summarizes what `call` executed beyond `nothing`.
-pub(super) fn of(
+pub(crate) fn of(
     call: &Followed,
     nothing: &Followed,
     code: &Code,
@@ -53,7 +50,7 @@ pub(super) fn of(
     let (mut functions, mut places) = (BTreeMap::<_, Function>::new(), Vec::new());
     let (mut known, mut classes) = (Vec::<usize>::new(), BTreeMap::<String, u64>::new());
     let (mut code_bytes, mut lines) = (0, BTreeSet::new());
-    for (address, (decoded, count)) in &run {
+    for (address, (instruction, count)) in &run {
         let (module, own) = modules.find(*address).unwrap_or((usize::MAX, *address));
         if module == usize::MAX {
             continue;
@@ -67,11 +64,11 @@ pub(super) fn of(
         let function = functions.entry((number, of.function(own).start)).or_default();
         function.is_beside = of.is_c_library() || of.is_program;
         function.instructions += count;
-        function.run.push((*decoded, *count));
-        for class in classes_of(decoded) {
+        function.run.push((*instruction, *count));
+        for class in instruction.classes() {
             *classes.entry(class.to_owned()).or_default() += count;
         }
-        let bytes = decoded.instruction.len() as u64;
+        let bytes = instruction.bytes();
         code_bytes += bytes;
         lines.extend([address / CACHE_LINE, (address + bytes - 1) / CACHE_LINE]);
     }
@@ -157,16 +154,16 @@ fn data_lines(call: &Followed, nothing: &Followed, modules: &Modules) -> Option<
 
 /// Returns every instruction that `call` executed more often than `nothing`, with the difference,
 /// by address.
-fn run(call: &Followed, nothing: &Followed, code: &Code) -> BTreeMap<u64, (Decoded, u64)> {
-    let mut run = BTreeMap::<u64, (Decoded, u64)>::new();
+fn run(call: &Followed, nothing: &Followed, code: &Code) -> BTreeMap<u64, (Instruction, u64)> {
+    let mut run = BTreeMap::<u64, (Instruction, u64)>::new();
     for (start, times) in &call.blocks {
-        for decoded in code.instructions(*start) {
-            run.entry(decoded.instruction.ip()).or_insert((*decoded, 0)).1 += times;
+        for instruction in code.instructions(*start) {
+            run.entry(instruction.address()).or_insert((*instruction, 0)).1 += times;
         }
     }
     for (start, times) in &nothing.blocks {
-        for decoded in code.instructions(*start) {
-            if let Some((_, count)) = run.get_mut(&decoded.instruction.ip()) {
+        for instruction in code.instructions(*start) {
+            if let Some((_, count)) = run.get_mut(&instruction.address()) {
                 *count = count.saturating_sub(*times);
             }
         }
@@ -197,25 +194,23 @@ fn ways(
     modules: &mut Modules,
 ) -> (BTreeMap<String, u64>, Aliases) {
     let (mut calls, mut aliases) = (BTreeMap::<String, u64>::new(), Aliases::new());
-    let sites: BTreeMap<u64, &Decoded> = (call.blocks.keys())
-        .filter_map(|start| code.instructions(*start).last())
-        .map(|it| (it.instruction.ip(), it))
+    let sites: BTreeMap<u64, &[Instruction]> = (call.blocks.keys())
+        .map(|start| code.instructions(*start))
+        .filter_map(|block| Some((block.last()?.address(), block)))
         .collect();
     for ((site, target), count) in &call.ways {
         let count = count.saturating_sub(nothing.ways.get(&(*site, *target)).copied().unwrap_or(0));
         let (Some(from), Some(to)) = (modules.find(*site), modules.find(*target)) else { continue };
         let is_across = from.0 != to.0;
-        let instruction = sites.get(site).map(|it| it.instruction);
-        if is_across
-            || instruction.is_some_and(|it| it.is_call_near() || it.is_call_near_indirect())
-        {
+        let block = sites.get(site).copied().unwrap_or_default();
+        if is_across || block.last().is_some_and(Instruction::is_call) {
             modules.enter(to.0, to.1);
         }
         if !is_across || count == 0 {
             continue;
         }
-        let slot = instruction.filter(Instruction::is_ip_rel_memory_operand).and_then(|it| {
-            let own = it.ip_rel_memory_address().wrapping_sub(*site).wrapping_add(from.1);
+        let slot = slot(block).and_then(|it| {
+            let own = it.wrapping_sub(*site).wrapping_add(from.1);
             modules.get(from.0).slot(own).map(str::to_owned)
         });
         let exported = || match modules.get(to.0).function(to.1) {
@@ -232,16 +227,11 @@ fn ways(
     (calls, aliases)
 }
 
-fn classes_of(decoded: &Decoded) -> impl Iterator<Item = &'static str> {
-    let all = decoded.instruction.cpuid_features().iter().filter_map(|it| class(*it));
-    all.collect::<BTreeSet<_>>().into_iter()
-}
-
 /// Returns the width in bits of the vectors in the hottest loop of a function.
 fn loop_bits(function: &Function) -> u32 {
     let most = function.run.iter().map(|(_, count)| *count).max().unwrap_or(0);
     let hot = function.run.iter().filter(|(_, count)| count * LOOP_SHARE >= most);
-    hot.map(|(it, _)| vector_bits(&it.instruction)).max().unwrap_or(0)
+    hot.map(|(it, _)| it.vector_bits()).max().unwrap_or(0)
 }
 
 /// Describes a path by the functions it spends its time in, and the instruction sets it needs.
@@ -253,9 +243,9 @@ fn describe(told: &[CodeFunction], functions: &[Gathered], instructions: u64) ->
     let special = of_all.special(instructions);
     let mut classes: Vec<String> = special.into_iter().map(|it| of_all.word(it)).collect();
     // The instruction set for wider vectors replaces the narrower one of its kind.
-    for (wide, narrow) in [("VAES", "AES-NI"), ("VPCLMULQDQ", "PCLMULQDQ")] {
+    for &(wide, narrow) in WIDENED {
         if classes.iter().any(|it| it.starts_with(wide)) {
-            classes.retain(|it| it != narrow);
+            classes.retain(|it| *it != narrow);
         }
     }
     if classes.is_empty() {
@@ -302,11 +292,11 @@ struct Classes(BTreeMap<&'static str, (u64, u32)>);
 impl Classes {
     fn of<'a>(functions: impl Iterator<Item = &'a Function>) -> Self {
         let mut classes = BTreeMap::new();
-        for (decoded, count) in functions.flat_map(|it| &it.run) {
-            for class in classes_of(decoded) {
+        for (instruction, count) in functions.flat_map(|it| &it.run) {
+            for class in instruction.classes() {
                 let (all, bits): &mut (u64, u32) = classes.entry(class).or_default();
                 *all += count;
-                *bits = (*bits).max(vector_bits(&decoded.instruction));
+                *bits = (*bits).max(instruction.vector_bits());
             }
         }
         Self(classes)
@@ -337,29 +327,10 @@ impl Classes {
 
 /// Returns a number that the same code has in other builds: a hash (FNV-1a of 64 bits) of the
 /// executed instructions without the distances to their branch targets and data.
-fn fingerprint(run: &[(Decoded, u64)]) -> u64 {
+fn fingerprint(run: &[(Instruction, u64)]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for (decoded, _) in run {
-        let instruction = &decoded.instruction;
-        let mut bytes = decoded.bytes;
-        let mut decoder = Decoder::with_ip(64, &bytes, instruction.ip(), DecoderOptions::NONE);
-        let again = decoder.decode();
-        let offsets = decoder.get_constant_offsets(&again);
-        if instruction.is_ip_rel_memory_operand() {
-            blank(&mut bytes, offsets.displacement_offset(), offsets.displacement_size());
-        }
-        if instruction.near_branch_target() != 0 {
-            blank(&mut bytes, offsets.immediate_offset(), offsets.immediate_size());
-        }
-        for byte in &bytes[..instruction.len()] {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+    for byte in without_distances(run.iter().map(|(instruction, _)| instruction)) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
     hash
-}
-
-fn blank(bytes: &mut [u8], offset: usize, length: usize) {
-    if let Some(distance) = bytes.get_mut(offset..offset + length) {
-        distance.fill(0);
-    }
 }

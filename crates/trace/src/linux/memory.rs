@@ -1,6 +1,7 @@
 //! Measures the stack and the heap that a call uses.
 
-use super::process::{Process, Registers};
+use super::architecture::Registers;
+use super::process::{Memory, Process};
 use crate::NotTraced;
 use cpb_model::HeapUse;
 use std::collections::{BTreeMap, HashMap};
@@ -8,10 +9,9 @@ use std::ops::Range;
 
 /// A larger distance means that another stack is in use.
 const DEEPEST: u64 = 1 << 30;
-const WORD: u64 = 8;
 
 /// Measures the depth of a stack.
-pub(super) struct Stack {
+pub(crate) struct Stack {
     from: u64,
     lowest: u64,
     is_left: bool,
@@ -19,24 +19,24 @@ pub(super) struct Stack {
 
 impl Stack {
     /// Starts with the stack pointer at `from`.
-    pub(super) fn from(from: u64) -> Self {
+    pub(crate) fn from(from: u64) -> Self {
         Self { from, lowest: from, is_left: false }
     }
 
-    pub(super) fn reaches(&mut self, pointer: u64) {
+    pub(crate) fn reaches(&mut self, pointer: u64) {
         self.is_left |= self.from.abs_diff(pointer) > DEEPEST;
         self.lowest = self.lowest.min(pointer);
     }
 
     /// Returns the depth in bytes; `None` if another stack was used in between.
-    pub(super) fn depth(&self) -> Option<u64> {
+    pub(crate) fn depth(&self) -> Option<u64> {
         (!self.is_left).then(|| self.from - self.lowest)
     }
 }
 
 /// A function of the C library that allocates or frees memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Allocator {
+pub(crate) enum Allocator {
     Malloc,
     Calloc,
     Realloc,
@@ -48,7 +48,7 @@ pub(super) enum Allocator {
 
 impl Allocator {
     /// All functions by their names.
-    pub(super) const ALL: [(&'static str, Self); 7] = [
+    pub(crate) const ALL: [(&'static str, Self); 7] = [
         ("malloc", Self::Malloc),
         ("calloc", Self::Calloc),
         ("realloc", Self::Realloc),
@@ -60,16 +60,16 @@ impl Allocator {
 }
 
 /// Allocator functions by address.
-pub(super) type Allocators = BTreeMap<u64, Allocator>;
+pub(crate) type Allocators = BTreeMap<u64, Allocator>;
 
 /// The heap memory of a call.
 #[derive(Default)]
-pub(super) struct Heap {
-    pub(super) used: HeapUse,
+pub(crate) struct Heap {
+    pub(crate) used: HeapUse,
     /// The sizes of blocks that are allocated and not freed, by address.
     live: HashMap<u64, u64>,
     /// The sum of these sizes.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     pending: Option<Pending>,
     /// Code whose own allocations are not counted.
     beside: Vec<Range<u64>>,
@@ -88,41 +88,42 @@ struct Pending {
 
 impl Heap {
     /// Creates one that does not count allocations by code in these ranges.
-    pub(super) fn beside(beside: Vec<Range<u64>>) -> Self {
+    pub(crate) fn beside(beside: Vec<Range<u64>>) -> Self {
         Self { beside, ..Self::default() }
     }
 
     /// Returns where the allocator that was called will return to, if it has not yet.
-    pub(super) fn returns_to(&self) -> Option<u64> {
+    pub(crate) fn returns_to(&self) -> Option<u64> {
         self.pending.as_ref().map(|pending| pending.to)
     }
 
     /// Checks after each block whether the call enters an allocator or returns from one.
-    pub(super) fn follow(
+    pub(crate) fn follow(
         &mut self,
         registers: &Registers,
         allocators: &Allocators,
         process: &Process,
     ) -> Result<(), NotTraced> {
         if let Some(pending) = &self.pending {
-            if (registers.rip, registers.rsp) == (pending.to, pending.stack) {
+            if (registers.program_counter(), registers.stack_pointer())
+                == (pending.to, pending.stack)
+            {
                 self.came_back(registers, process)?;
             }
             // Allocators that an allocator calls itself are not counted.
             return Ok(());
         }
-        let Some(&what) = allocators.get(&registers.rip) else { return Ok(()) };
-        let Registers { rdi, rsi, rdx, rsp, .. } = *registers;
+        let Some(&what) = allocators.get(&registers.program_counter()) else { return Ok(()) };
+        let [first, second, third] = registers.arguments();
         let (given, bytes) = match what {
-            Allocator::Malloc => (0, rdi),
-            Allocator::Calloc => (0, rdi.saturating_mul(rsi)),
-            Allocator::Realloc | Allocator::Aligned => (rdi, rsi),
-            Allocator::PosixMemalign => (rdi, rdx),
-            Allocator::Free => (rdi, 0),
+            Allocator::Malloc => (0, first),
+            Allocator::Calloc => (0, first.saturating_mul(second)),
+            Allocator::Realloc | Allocator::Aligned => (first, second),
+            Allocator::PosixMemalign => (first, third),
+            Allocator::Free => (first, 0),
         };
-        let to = process.read_word(rsp)?;
+        let (to, stack) = registers.returns_to(process)?;
         let is_counted = !self.beside.iter().any(|it| it.contains(&to));
-        let stack = rsp.wrapping_add(WORD);
         self.pending = Some(Pending { to, stack, what, given, bytes, is_counted });
         Ok(())
     }
@@ -131,7 +132,7 @@ impl Heap {
         let Some(Pending { what, given, bytes, is_counted, .. }) = self.pending.take() else {
             return Ok(());
         };
-        let result = registers.rax;
+        let result = registers.result();
         let block = match what {
             Allocator::Free => {
                 self.release(given);

@@ -1,8 +1,8 @@
 //! Controls a traced process: its registers, its memory, its stops.
 
+use super::architecture::Registers;
 use crate::NotTraced;
 use nix::errno::Errno;
-use nix::libc::user_regs_struct;
 use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
@@ -10,10 +10,22 @@ use nix::unistd::Pid;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-pub(super) type Registers = user_regs_struct;
+/// Memory that instructions read and write.
+pub(crate) trait Memory {
+    fn read_exact(&self, address: u64, bytes: &mut [u8]) -> Result<(), NotTraced>;
+
+    /// Writes memory, even to pages that are not writable.
+    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), NotTraced>;
+
+    fn read_word(&self, address: u64) -> Result<u64, NotTraced> {
+        let mut word = [0; 8];
+        self.read_exact(address, &mut word)?;
+        Ok(u64::from_le_bytes(word))
+    }
+}
 
 /// A process that this thread is attached to. It ends when this is dropped, unless it is released.
-pub(super) struct Process {
+pub(crate) struct Process {
     pid: Pid,
     memory: File,
     is_released: bool,
@@ -21,7 +33,7 @@ pub(super) struct Process {
 
 /// States why the process stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// It reached a breakpoint, or completed a step.
     Trap,
     Signal(Signal),
@@ -33,7 +45,7 @@ pub(super) enum Stop {
 
 impl Process {
     /// Attaches to a process of one thread, which continues to run.
-    pub(super) fn attach(process: i32) -> Result<Self, NotTraced> {
+    pub(crate) fn attach(process: i32) -> Result<Self, NotTraced> {
         let forbidden = |reason: &dyn ToString| NotTraced::Forbidden(reason.to_string());
         let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
         let threads = tasks.map_err(|reason| forbidden(&reason))?.count();
@@ -51,28 +63,30 @@ impl Process {
         Ok(Self { pid, memory, is_released: false })
     }
 
-    pub(super) fn registers(&self) -> Result<Registers, NotTraced> {
-        ptrace::getregs(self.pid).map_err(|reason| lost("its registers", reason))
+    pub(crate) fn registers(&self) -> Result<Registers, NotTraced> {
+        ptrace::getregs(self.pid)
+            .map(Registers::from)
+            .map_err(|reason| lost("its registers", reason))
     }
 
-    pub(super) fn set_registers(&self, registers: Registers) -> Result<(), NotTraced> {
-        ptrace::setregs(self.pid, registers).map_err(|reason| lost("its registers", reason))
+    pub(crate) fn set_registers(&self, registers: Registers) -> Result<(), NotTraced> {
+        ptrace::setregs(self.pid, registers.into()).map_err(|reason| lost("its registers", reason))
     }
 
     /// Continues it until it stops, and delivers this signal.
-    pub(super) fn run(&self, signal: Option<Signal>) -> Result<Stop, NotTraced> {
+    pub(crate) fn run(&self, signal: Option<Signal>) -> Result<Stop, NotTraced> {
         ptrace::cont(self.pid, signal).map_err(|reason| lost("letting it run", reason))?;
         self.stopped()
     }
 
     /// Executes one instruction.
-    pub(super) fn step(&self) -> Result<Stop, NotTraced> {
+    pub(crate) fn step(&self) -> Result<Stop, NotTraced> {
         ptrace::step(self.pid, None).map_err(|reason| lost("a step", reason))?;
         self.stopped()
     }
 
     /// Waits until it stops.
-    pub(super) fn stopped(&self) -> Result<Stop, NotTraced> {
+    pub(crate) fn stopped(&self) -> Result<Stop, NotTraced> {
         loop {
             return match waitpid(self.pid, Some(WaitPidFlag::__WALL)) {
                 Ok(WaitStatus::Stopped(_, Signal::SIGTRAP)) => Ok(Stop::Trap),
@@ -98,28 +112,27 @@ impl Process {
     }
 
     /// Reads as many bytes as possible, and returns their number.
-    pub(super) fn read(&self, address: u64, bytes: &mut [u8]) -> usize {
+    pub(crate) fn read(&self, address: u64, bytes: &mut [u8]) -> usize {
         self.memory.read_at(bytes, address).unwrap_or(0)
     }
 
-    pub(super) fn read_word(&self, address: u64) -> Result<u64, NotTraced> {
-        let mut word = [0; 8];
-        let read = self.memory.read_exact_at(&mut word, address);
-        read.map_err(|reason| lost(&format!("its memory at {address:#x}"), reason))?;
-        Ok(u64::from_le_bytes(word))
-    }
-
-    /// Writes memory, even to pages that are not writable.
-    pub(super) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), NotTraced> {
-        let written = self.memory.write_all_at(bytes, address);
-        written.map_err(|reason| lost(&format!("its memory at {address:#x}"), reason))
-    }
-
     /// Detaches from it, and lets it continue.
-    pub(super) fn release(&mut self) -> Result<(), NotTraced> {
+    pub(crate) fn release(&mut self) -> Result<(), NotTraced> {
         ptrace::detach(self.pid, None).map_err(|reason| lost("letting it go", reason))?;
         self.is_released = true;
         Ok(())
+    }
+}
+
+impl Memory for Process {
+    fn read_exact(&self, address: u64, bytes: &mut [u8]) -> Result<(), NotTraced> {
+        let read = self.memory.read_exact_at(bytes, address);
+        read.map_err(|reason| lost(&format!("its memory at {address:#x}"), reason))
+    }
+
+    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), NotTraced> {
+        let written = self.memory.write_all_at(bytes, address);
+        written.map_err(|reason| lost(&format!("its memory at {address:#x}"), reason))
     }
 }
 
@@ -137,40 +150,6 @@ impl Drop for Process {
                 let _ = kill(started, Signal::SIGKILL);
             }
         }
-    }
-}
-
-/// Registers that are all 0.
-#[cfg(test)]
-pub(super) fn no_registers() -> Registers {
-    Registers {
-        r15: 0,
-        r14: 0,
-        r13: 0,
-        r12: 0,
-        rbp: 0,
-        rbx: 0,
-        r11: 0,
-        r10: 0,
-        r9: 0,
-        r8: 0,
-        rax: 0,
-        rcx: 0,
-        rdx: 0,
-        rsi: 0,
-        rdi: 0,
-        orig_rax: 0,
-        rip: 0,
-        cs: 0,
-        eflags: 0,
-        rsp: 0,
-        ss: 0,
-        fs_base: 0,
-        gs_base: 0,
-        ds: 0,
-        es: 0,
-        fs: 0,
-        gs: 0,
     }
 }
 

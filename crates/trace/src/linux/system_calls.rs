@@ -3,7 +3,7 @@
 use nix::libc;
 
 /// Returns the name of the system call with this number.
-pub(super) fn name(number: u64) -> String {
+pub(crate) fn name(number: u64) -> String {
     let known = i64::try_from(number).ok().and_then(|number| {
         NAMES.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).to_owned())
     });
@@ -11,14 +11,16 @@ pub(super) fn name(number: u64) -> String {
 }
 
 /// System calls that a library may make.
-const NAMES: [(i64, &str); 38] = [
+const NAMES: &[(i64, &str)] = &[
     (libc::SYS_read, "read"),
     (libc::SYS_write, "write"),
+    #[cfg(target_arch = "x86_64")]
     (libc::SYS_open, "open"),
     (libc::SYS_openat, "openat"),
     (libc::SYS_close, "close"),
     (libc::SYS_fstat, "fstat"),
     (libc::SYS_newfstatat, "newfstatat"),
+    #[cfg(target_arch = "x86_64")]
     (libc::SYS_poll, "poll"),
     (libc::SYS_lseek, "lseek"),
     (libc::SYS_mmap, "mmap"),

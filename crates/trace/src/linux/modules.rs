@@ -16,28 +16,28 @@ const DEBUG: &str = "/usr/lib/debug/.build-id";
 const WITHIN: &str = "/memfd:cpb-";
 
 /// All code that a process has mapped.
-pub(super) struct Modules {
+pub(crate) struct Modules {
     process: i32,
     all: Vec<Module>,
 }
 
 /// A file, or memory without one.
-pub(super) struct Module {
+pub(crate) struct Module {
     /// The path as the kernel reports it.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// Ranges of memory, with their offsets in the file.
     mapped: Vec<(Range<u64>, u64)>,
     /// Whether it is the program that the process runs.
-    pub(super) is_program: bool,
+    pub(crate) is_program: bool,
     image: Option<Arc<Image>>,
     is_read: bool,
     /// Addresses at which functions were entered.
-    pub(super) entered: BTreeSet<u64>,
+    pub(crate) entered: BTreeSet<u64>,
 }
 
 impl Modules {
     /// Returns the modules of `process`; none if the kernel does not list them.
-    pub(super) fn of(process: i32) -> Self {
+    pub(crate) fn of(process: i32) -> Self {
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
         let mut all: Vec<Module> = Vec::new();
         for line in maps.lines() {
@@ -55,7 +55,7 @@ impl Modules {
     }
 
     /// Returns the index of the module that contains `address`, and the address in its file.
-    pub(super) fn find(&mut self, address: u64) -> Option<(usize, u64)> {
+    pub(crate) fn find(&mut self, address: u64) -> Option<(usize, u64)> {
         let process = self.process;
         self.all.iter_mut().enumerate().find_map(|(index, module)| {
             let (memory, offset) = module.mapped.iter().find(|(it, _)| it.contains(&address))?;
@@ -66,7 +66,7 @@ impl Modules {
     }
 
     /// Returns the addresses of the C library's functions for memory.
-    pub(super) fn allocators(&mut self) -> Allocators {
+    pub(crate) fn allocators(&mut self) -> Allocators {
         let process = self.process;
         let mut found = Allocators::new();
         for module in self.all.iter_mut().filter(|it| it.is_c_library()) {
@@ -83,7 +83,7 @@ impl Modules {
 
     /// Returns the ranges of the code of this program and of the files that it carries, which
     /// call libraries.
-    pub(super) fn callers(&self) -> Vec<Range<u64>> {
+    pub(crate) fn callers(&self) -> Vec<Range<u64>> {
         let is_caller = |it: &&Module| it.is_program || it.path.starts_with(WITHIN);
         let mapped = self.all.iter().filter(is_caller).flat_map(|it| &it.mapped);
         mapped.map(|(memory, _)| memory.clone()).collect()
@@ -91,18 +91,18 @@ impl Modules {
 
     /// Returns the memory of all mapped files except the C library's, with the uninitialized data
     /// behind their writable part.
-    pub(super) fn data(&self) -> Vec<Range<u64>> {
+    pub(crate) fn data(&self) -> Vec<Range<u64>> {
         let process = self.process;
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
         data(&maps)
     }
 
-    pub(super) fn get(&self, index: usize) -> &Module {
+    pub(crate) fn get(&self, index: usize) -> &Module {
         &self.all[index]
     }
 
     /// Records that a function begins there.
-    pub(super) fn enter(&mut self, index: usize, address: u64) {
+    pub(crate) fn enter(&mut self, index: usize, address: u64) {
         self.all[index].entered.insert(address);
     }
 }
@@ -156,7 +156,7 @@ impl Module {
         Self { path, mapped, is_program: false, image: None, is_read: false, entered }
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match name(&self.path) {
             "" => "memory",
             name => name,
@@ -164,22 +164,22 @@ impl Module {
     }
 
     /// Whether it is the C library or its loader.
-    pub(super) fn is_c_library(&self) -> bool {
+    pub(crate) fn is_c_library(&self) -> bool {
         is_c_library(self.name())
     }
 
-    pub(super) fn build_id(&self) -> Option<&str> {
+    pub(crate) fn build_id(&self) -> Option<&str> {
         self.image.as_ref()?.build_id.as_deref()
     }
 
     /// Returns the size of its file in bytes; `None` if it has none.
-    pub(super) fn file_bytes(&self) -> Option<u64> {
+    pub(crate) fn file_bytes(&self) -> Option<u64> {
         let is_file = self.path.starts_with('/') && !self.path.starts_with("/memfd:");
         is_file.then(|| std::fs::metadata(&self.path).ok()).flatten().map(|it| it.len())
     }
 
     /// Returns the function that contains `address`.
-    pub(super) fn function(&self, address: u64) -> Function {
+    pub(crate) fn function(&self, address: u64) -> Function {
         let unknown = Function {
             start: self.entered.range(..=address).next_back().copied().unwrap_or(address),
             name: None,
@@ -188,7 +188,7 @@ impl Module {
     }
 
     /// Returns the name of the function whose address the loader put into a slot.
-    pub(super) fn slot(&self, address: u64) -> Option<&str> {
+    pub(crate) fn slot(&self, address: u64) -> Option<&str> {
         self.image.as_ref()?.slots.get(&address).map(String::as_str)
     }
 
