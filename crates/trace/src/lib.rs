@@ -3,20 +3,25 @@
 //! The traced process executes a breakpoint instruction before the call and one after it. In
 //! between it stops at the end of each basic block, at a temporary breakpoint, so that every
 //! instruction of the block has run when it stops. Branches are decided here, as the CPU would,
-//! from registers and memory. Nothing is sampled, and only branches are simulated.
+//! from registers and memory. Nothing is sampled, and only branches are simulated; on aarch64 also
+//! exclusive loads and stores, since a stop between the two makes the store fail.
 //!
 //! The counts are those of the call alone: the instructions between two marks around one call,
 //! minus those between two marks around none.
 
 #![forbid(unsafe_code)]
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64")))]
 mod linux;
 
+// The decoder of aarch64 is tested on x86-64, too, where nothing else calls it.
+#[cfg(all(target_os = "linux", any(target_arch = "aarch64", all(test, target_arch = "x86_64"))))]
+#[cfg_attr(target_arch = "x86_64", allow(dead_code, unused_imports))]
+mod aarch64;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod x86_64;
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64")))]
 pub use linux::{build_id, trace, uses};
 
 use cpb_model::{ObjectsUse, TracedCall};
@@ -52,7 +57,7 @@ pub type Place = (usize, u64);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotTraced {
     /// This architecture is not supported.
-    #[error("calls are traced on Linux on x86-64 only as yet, not on {0}")]
+    #[error("calls are traced on Linux on x86-64 and aarch64, not on {0}")]
     Architecture(&'static str),
     /// The kernel, a container or a policy forbids it.
     #[error(
@@ -91,7 +96,7 @@ pub type Classes = BTreeSet<&'static str>;
 ///
 /// # Errors
 /// Always, because this architecture is not supported.
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[cfg(not(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64"))))]
 pub fn trace(
     _process: i32,
     _limits: Limits,
@@ -102,14 +107,14 @@ pub fn trace(
 }
 
 /// Returns the build ID of a file; unknown here.
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[cfg(not(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64"))))]
 #[must_use]
 pub fn build_id(_file: &std::path::Path) -> Option<String> {
     None
 }
 
 /// Returns whether code in a file has instructions of a class; unknown here.
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[cfg(not(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64"))))]
 #[must_use]
 pub fn uses(_file: &std::path::Path, _class: &str) -> Option<bool> {
     None

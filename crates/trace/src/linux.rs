@@ -12,6 +12,9 @@ pub(crate) mod process;
 mod summary;
 mod system_calls;
 
+#[cfg(target_arch = "aarch64")]
+use crate::aarch64 as architecture;
+#[cfg(target_arch = "x86_64")]
 use crate::x86_64 as architecture;
 use crate::{Limits, NotTraced, Traced};
 use cpb_model::{HeapUse, ObjectsUse};

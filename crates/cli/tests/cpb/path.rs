@@ -1,6 +1,6 @@
 //! Tests which code is reported for calls whose code is known.
 
-#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![cfg(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64")))]
 
 use crate::program::{
     Called, Folder, command, cpb, interrupted, on_this_machine, refused, skipped, succeeds,
@@ -12,6 +12,15 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 const SOURCES: &str = "tests/cpb/providers";
+
+/// The classes of the providers' vectors and their AES.
+const VECTORS: &str = if IS_ARM { "NEON" } else { "SSE2" };
+const AES: &str = if IS_ARM { "AES" } else { "AES-NI" };
+/// The bytes of the instruction that another call has in addition.
+const MORE_BYTES: u64 = if IS_ARM { 4 } else { 7 };
+/// The bytes of stack of the call that uses much of it; on x86-64 with the return address.
+pub(crate) const DEEP: u64 = if IS_ARM { 4096 } else { 4104 };
+const IS_ARM: bool = cfg!(target_arch = "aarch64");
 
 /// Compiles a source of the providers, and returns the path of the result.
 fn compiled(source: &str, name: &str, folder: &Folder, flags: &[&str]) -> PathBuf {
@@ -55,7 +64,8 @@ pub(crate) fn call(library: &str, primitive: &str, more: &str) -> TracedCall {
 
 fn has(flag: &str) -> bool {
     let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    about.lines().any(|line| line.starts_with("flags") && line.split(' ').any(|it| it == flag))
+    let is_list = |line: &str| line.starts_with("flags") || line.starts_with("Features");
+    about.lines().any(|line| is_list(line) && line.split(' ').any(|it| it == flag))
 }
 
 /// Whether this system does not allow tracing; then prints a line, once for each test.
@@ -80,9 +90,10 @@ fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
     let traced = call(&library, "traced-exact", "");
     let function = traced.functions.iter().find(|it| it.name == "traced_exact").expect("it ran");
     assert_eq!((function.instructions, function.after.as_ref()), (302, None));
-    assert_eq!(traced.classes.get("SSE2"), Some(&100));
+    assert_eq!(traced.classes.get(VECTORS), Some(&100));
     assert_eq!(traced.classes.len(), 1, "{:?}", traced.classes);
-    assert_eq!((traced.words.as_str(), traced.vector_bits), ("traced_exact, SSE2", 128));
+    let words = format!("traced_exact, {VECTORS}");
+    assert_eq!((traced.words.as_str(), traced.vector_bits), (words.as_str(), 128));
     let module = &traced.modules[function.module];
     assert!(module.file.ends_with("traced.so"), "{module:?}");
     assert!(module.build_id.as_ref().is_none_or(|id| id.len() >= 16), "{module:?}");
@@ -91,14 +102,31 @@ fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
     let more = call(&library, "traced-more", "");
     let differences =
         [more.instructions - traced.instructions, more.code_bytes - traced.code_bytes];
-    assert_eq!(differences, [1, 7]);
+    assert_eq!(differences, [1, MORE_BYTES]);
     let sum: u64 = traced.functions.iter().map(|it| it.instructions).sum();
     assert_eq!(sum, traced.instructions);
-    if !has("avx2") {
-        return skipped("this CPU has no AVX2");
+    if !has(if IS_ARM { "sve" } else { "avx2" }) {
+        return skipped("this CPU has no wider vectors");
     }
     let wide = call(&library, "traced-wide", "");
-    assert_eq!((wide.words.as_str(), wide.vector_bits), ("traced_wide, AVX2", 256));
+    if IS_ARM {
+        assert_eq!(wide.words, format!("traced_wide, SVE-{}", wide.vector_bits));
+        assert!(wide.vector_bits >= 128, "{}", wide.vector_bits);
+    } else {
+        assert_eq!((wide.words.as_str(), wide.vector_bits), ("traced_wide, AVX2", 256));
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+#[test]
+fn exclusive_stores_succeed_and_are_counted() {
+    if nobody_traces() {
+        return;
+    }
+    let folder = Folder::new("path-exclusive");
+    let traced = call(&library(&folder, "traced", &[]), "traced-exclusive", "--resources");
+    let function = traced.functions.iter().find(|it| it.name == "traced_exclusive");
+    assert_eq!(function.map(|it| it.instructions), Some(62));
 }
 
 #[test]
@@ -107,7 +135,7 @@ fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_o
         return;
     }
     if !has("aes") {
-        return skipped("this CPU has no AES-NI");
+        return skipped("this CPU has no instructions for AES");
     }
     let folder = Folder::new("path-aes");
     let (with, without) =
@@ -116,18 +144,17 @@ fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_o
     let found = records(&succeeds(&line));
     let [with_aes, without_aes] = &found[..] else { panic!("two rows: {found:?}") };
     let words = |record| path(record).words().expect("traced").to_owned();
-    assert_eq!(words(with_aes), "traced_aes, AES-NI");
+    assert_eq!(words(with_aes), format!("traced_aes, {AES}"));
     assert_eq!(words(without_aes), "traced_aes, no vectors");
-    assert_eq!(path(with_aes).calls[1].classes.get("AES-NI"), Some(&64));
+    assert_eq!(path(with_aes).calls[1].classes.get(AES), Some(&64));
     assert_eq!(path(with_aes).unused, [""; 0]);
-    assert_eq!(path(without_aes).unused, ["AES-NI not used: without.so is built without it"]);
+    let unused = format!("{AES} not used: without.so is built without it");
+    assert_eq!(path(without_aes).unused, [unused]);
     assert!(!path(with_aes).is_same_code(path(without_aes)));
     // The file has the code, and the report names the variable that selected another path.
     let told = format!("path aes-toy --library {without};OPENSSL_ia32cap=0 --format json");
-    assert_eq!(
-        path(&records(&succeeds(&told))[0]).unused,
-        ["AES-NI not used: OPENSSL_ia32cap=0 is set"]
-    );
+    let unused = format!("{AES} not used: OPENSSL_ia32cap=0 is set");
+    assert_eq!(path(&records(&succeeds(&told))[0]).unused, [unused]);
     let table = succeeds(&line.replace(" --format json", ""));
     assert!(table.stdout.contains("is built without it"), "{}", table.stdout);
 }
@@ -154,7 +181,7 @@ fn the_stack_and_the_heap_of_a_call_are_known() {
     let library = library(&folder, "traced", &[]);
     // The provider itself keeps little on the stack around the call.
     let deep = call(&library, "traced-deep", "").stack_bytes.expect("one stack");
-    assert!((4104..4104 + 64).contains(&deep), "{deep}");
+    assert!((DEEP..DEEP + 64).contains(&deep), "{deep}");
     let flat = call(&library, "traced-exact", "");
     let heap = |allocations, peak_bytes| Some(HeapUse { allocations, peak_bytes });
     assert!(flat.stack_bytes.is_some_and(|it| it < 72), "{:?}", flat.stack_bytes);
@@ -230,7 +257,7 @@ fn what_cannot_be_followed_is_said_with_its_reason_and_never_hangs() {
     let called = cpb(&line);
     assert_eq!(called.status, 1, "{}", called.stdout);
     assert!(called.stdout.contains("not traced: the call starts"), "{}", called.stdout);
-    assert!(called.stdout.contains("traced_exact, SSE2"), "{}", called.stdout);
+    assert!(called.stdout.contains(&format!("traced_exact, {VECTORS}")), "{}", called.stdout);
 }
 
 #[test]
@@ -332,16 +359,18 @@ fn what_is_switched_off_by_the_environment_is_another_path_of_openssl() {
         return skipped("OpenSSL is not installed");
     };
     if !has("aes") || version.starts_with("1.") {
-        return skipped("this CPU has no AES-NI, or OpenSSL is old");
+        return skipped("this CPU has no instructions for AES, or OpenSSL is old");
     }
     // AES-NI and PCLMULQDQ are bits 57 and 33 of the first word.
-    let off = "openssl;OPENSSL_ia32cap=~0x200000200000000";
-    let line = format!("path aes-128-gcm seal --library openssl --library {off} --format json");
+    let off = if IS_ARM { "OPENSSL_armcap=0" } else { "OPENSSL_ia32cap=~0x200000200000000" };
+    let line =
+        format!("path aes-128-gcm seal --library openssl --library openssl;{off} --format json");
     let found = records(&succeeds(&line));
     let [usual, without] = &found[..] else { panic!("two rows: {found:?}") };
     let uses = |record, class: &str| path(record).calls[1].classes.contains_key(class);
-    assert!(uses(usual, "AES-NI") || uses(usual, "VAES"), "{:?}", usual.path);
-    assert!(!uses(without, "AES-NI") && !uses(without, "PCLMULQDQ"), "{:?}", without.path);
+    let clmul = if IS_ARM { "PMULL" } else { "PCLMULQDQ" };
+    assert!(uses(usual, AES) || uses(usual, "VAES"), "{:?}", usual.path);
+    assert!(!uses(without, AES) && !uses(without, clmul), "{:?}", without.path);
     let told = &path(without).unused;
-    assert!(told.iter().any(|it| it.contains("OPENSSL_ia32cap=~0x2")), "{told:?}");
+    assert!(told.iter().any(|it| it.contains(off)), "{told:?}");
 }

@@ -1,5 +1,15 @@
 //! Finds CPU features for a primitive that no traced call of a row used.
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(not(target_arch = "aarch64"))]
+mod x86_64;
+
+#[cfg(target_arch = "aarch64")]
+use aarch64::SETS;
+#[cfg(not(target_arch = "aarch64"))]
+use x86_64::SETS;
+
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
 use cpb_model::{Operation, TracedCall};
@@ -19,50 +29,9 @@ struct Set {
     least: usize,
 }
 
-const SETS: [Set; 8] = [
-    Set {
-        classes: &["SHA-NI"],
-        flag: "sha_ni",
-        parts: &["sha1", "sha224", "sha256"],
-        operations: &[],
-        least: 0,
-    },
-    Set {
-        classes: &["SHA-512"],
-        flag: "sha512",
-        parts: &["sha384", "sha512"],
-        operations: &[],
-        least: 0,
-    },
-    Set { classes: &["AES-NI", "VAES"], flag: "aes", parts: &["aes"], operations: &[], least: 0 },
-    Set {
-        classes: &["PCLMULQDQ", "VPCLMULQDQ"],
-        flag: "pclmulqdq",
-        parts: &["gcm", "gmac", "ghash"],
-        operations: &[],
-        least: 0,
-    },
-    // Modes whose blocks do not depend on each other.
-    Set {
-        classes: &["VAES"],
-        flag: "vaes",
-        parts: &["aes+ctr", "aes+gcm", "aes+ecb", "aes+xts"],
-        operations: &[Operation::Encrypt, Operation::Decrypt, Operation::Seal, Operation::Open],
-        least: 1024,
-    },
-    Set {
-        classes: &["AVX-512IFMA", "AVX-IFMA"],
-        flag: "avx512ifma",
-        parts: &["rsa"],
-        operations: &[Operation::Sign, Operation::PrivateDecrypt],
-        least: 0,
-    },
-    Set { classes: &["SM3"], flag: "sm3", parts: &["sm3"], operations: &[], least: 0 },
-    Set { classes: &["SM4"], flag: "sm4", parts: &["sm4"], operations: &[], least: 0 },
-];
-
 /// Environment variables that make libraries ignore CPU features.
-const VARIABLES: [&str; 6] = [
+const VARIABLES: [&str; 7] = [
+    "OPENSSL_armcap",
     "OPENSSL_ia32cap",
     "GNUTLS_CPUID_OVERRIDE",
     "NETTLE_FAT_OVERRIDE",
@@ -145,31 +114,17 @@ pub(super) fn variables(library: &LibrarySpec) -> impl Iterator<Item = (String, 
     own.cloned().chain(inherited)
 }
 
-/// Returns the CPU's features according to the kernel.
+/// Returns the CPU's features according to the kernel, which calls them flags or features.
 pub(super) fn flags() -> BTreeSet<String> {
     let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = about.lines().find(|line| line.starts_with("flags"));
+    let is_list = |line: &&str| line.starts_with("flags") || line.starts_with("Features");
+    let line = about.lines().find(is_list);
     let words = line.and_then(|line| line.split_once(':')).map_or("", |(_, words)| words);
     words.split_whitespace().map(str::to_owned).collect()
 }
 
+/// Returns the first class of each set that serves an operation.
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sets_serve_what_they_were_made_for() {
-        let serving = |primitive: &str, operation| {
-            let sets = SETS.iter().filter(|it| it.serves(primitive, operation));
-            sets.map(|it| it.classes[0]).collect::<Vec<_>>()
-        };
-        assert_eq!(serving("sha256", Operation::Hash), ["SHA-NI"]);
-        assert_eq!(serving("hmac-sha1", Operation::Mac), ["SHA-NI"]);
-        assert_eq!(serving("sha512-256", Operation::Hash), ["SHA-512"]);
-        assert_eq!(serving("sha3-256", Operation::Hash), [""; 0]);
-        assert_eq!(serving("aes-128-gcm", Operation::Seal), ["AES-NI", "PCLMULQDQ", "VAES"]);
-        assert_eq!(serving("aes-128-cbc", Operation::Decrypt), ["AES-NI"]);
-        assert_eq!(serving("rsa-2048-pss", Operation::Sign), ["AVX-512IFMA"]);
-        assert_eq!(serving("rsa-2048-pss", Operation::Verify), [""; 0]);
-    }
+fn serving(primitive: &str, operation: Operation) -> Vec<&'static str> {
+    SETS.iter().filter(|it| it.serves(primitive, operation)).map(|it| it.classes[0]).collect()
 }

@@ -3,7 +3,10 @@
 
 use object::elf::{FileHeader64, PF_X, PT_GNU_EH_FRAME, PT_LOAD};
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
-use object::{Endianness, Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolKind};
+use object::{
+    Endianness, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget,
+    SectionKind, SymbolKind,
+};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -20,6 +23,8 @@ const NEAR: u64 = 1 << 16;
 #[derive(Default)]
 pub(crate) struct Image {
     segments: Vec<Segment>,
+    /// Sections of code; constants may be in the same segment.
+    sections: Vec<Segment>,
     /// Functions, by address.
     symbols: Vec<Symbol>,
     /// The addresses of functions, from the table for exceptions.
@@ -63,11 +68,18 @@ impl Image {
             address: it.p_vaddr(endian),
             is_code: it.p_flags(endian).contains(PF_X),
         });
+        let sections = file.sections().filter(|it| it.kind() == SectionKind::Text);
+        let sections = sections.filter_map(|it| {
+            let (offset, bytes) = it.file_range()?;
+            let file = offset..offset.saturating_add(bytes);
+            Some(Segment { file, address: it.address(), is_code: true })
+        });
         let table = headers.iter().find(|it| it.p_type(endian) == PT_GNU_EH_FRAME);
         let starts = table.and_then(|it| starts(it.p_vaddr(endian), it.data(endian, data).ok()?));
         let build_id = build_id(data);
         let mut image = Self {
             segments: segments.collect(),
+            sections: sections.collect(),
             starts: starts.unwrap_or_default(),
             slots: slots(&file),
             build_id,
@@ -116,7 +128,8 @@ impl Image {
 
     /// Returns the loaded code, with its addresses.
     pub(crate) fn code<'a>(&'a self, data: &'a [u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
-        self.segments.iter().filter(|it| it.is_code).filter_map(|it| {
+        let all = if self.sections.is_empty() { &self.segments } else { &self.sections };
+        all.iter().filter(|it| it.is_code).filter_map(|it| {
             let range = usize::try_from(it.file.start).ok()?..usize::try_from(it.file.end).ok()?;
             Some((it.address, data.get(range)?))
         })

@@ -11,32 +11,47 @@
 /* The bytes allocated while a call is prepared. */
 #define SCHEDULE 1000
 
+/* A function in assembly. */
+#define FUNCTION(name, code)                                                                      \
+    __asm__(".text\n.globl " #name "\n.type " #name ", %function\n" #name ":\n" code              \
+            ".size " #name ", . - " #name "\n");                                                  \
+    void name(const uint8_t *message, uint64_t bytes, uint8_t *digest);
+
+#if defined(__aarch64__)
+/* Runs 1 + 100 * 3 + 1 instructions. */
+#define HUNDRED "  mov w9, #100\n1:\n  eor v0.16b, v0.16b, v0.16b\n  subs w9, w9, #1\n  b.ne 1b\n  ret\n"
+FUNCTION(traced_exact, HUNDRED)
+/* Runs one more instruction. */
+FUNCTION(traced_more, "  nop\n" HUNDRED)
+/* Uses 4096 bytes of the stack. */
+FUNCTION(traced_deep, "  sub sp, sp, #4096\n  strb wzr, [sp]\n  add sp, sp, #4096\n  ret\n")
+FUNCTION(traced_wide, "  .arch armv8.2-a+sve\n  mov w9, #100\n1:\n  add z0.s, z0.s, z0.s\n"
+                      "  subs w9, w9, #1\n  b.ne 1b\n  ret\n  .arch armv8-a\n")
+/* Runs 1 + 10 * 6 + 1 instructions, of which 20 access memory exclusively. */
+FUNCTION(traced_exclusive, "  mov w9, #10\n1:\n  ldaxr w10, [x2]\n  add w10, w10, #1\n"
+                           "  stlxr w11, w10, [x2]\n  cbnz w11, 1b\n  subs w9, w9, #1\n"
+                           "  b.ne 1b\n  ret\n")
+#else
 /* Runs 1 + 100 * 3 + 1 instructions in 5 + 4 + 2 + 2 + 1 bytes. */
-__asm__(".text\n.globl traced_exact\n.type traced_exact, @function\ntraced_exact:\n"
-        "  movl $100, %ecx\n1:\n  pxor %xmm0, %xmm0\n  decl %ecx\n  jnz 1b\n  ret\n"
-        ".size traced_exact, . - traced_exact\n");
-void traced_exact(const uint8_t *message, uint64_t bytes, uint8_t *digest);
-
+#define HUNDRED "  movl $100, %ecx\n1:\n  pxor %xmm0, %xmm0\n  decl %ecx\n  jnz 1b\n  ret\n"
+FUNCTION(traced_exact, HUNDRED)
 /* Runs one more instruction, of 7 bytes. */
-__asm__(".text\n.globl traced_more\n.type traced_more, @function\ntraced_more:\n"
-        "  .byte 0x0f, 0x1f, 0x80, 0, 0, 0, 0\n"
-        "  movl $100, %ecx\n1:\n  pxor %xmm0, %xmm0\n  decl %ecx\n  jnz 1b\n  ret\n"
-        ".size traced_more, . - traced_more\n");
-void traced_more(const uint8_t *message, uint64_t bytes, uint8_t *digest);
-
+FUNCTION(traced_more, "  .byte 0x0f, 0x1f, 0x80, 0, 0, 0, 0\n" HUNDRED)
 /* Uses 4096 bytes of the stack, and the return address. */
-__asm__(".text\n.globl traced_deep\n.type traced_deep, @function\ntraced_deep:\n"
-        "  subq $4096, %rsp\n  movb $1, (%rsp)\n  addq $4096, %rsp\n  ret\n"
-        ".size traced_deep, . - traced_deep\n");
-void traced_deep(const uint8_t *message, uint64_t bytes, uint8_t *digest);
+FUNCTION(traced_deep, "  subq $4096, %rsp\n  movb $1, (%rsp)\n  addq $4096, %rsp\n  ret\n")
+FUNCTION(traced_wide, "  movl $100, %ecx\n1:\n  vpaddd %ymm0, %ymm0, %ymm0\n  decl %ecx\n"
+                      "  jnz 1b\n  vzeroupper\n  ret\n")
+#endif
 
-__asm__(".text\n.globl traced_wide\n.type traced_wide, @function\ntraced_wide:\n"
-        "  movl $100, %ecx\n1:\n  vpaddd %ymm0, %ymm0, %ymm0\n  decl %ecx\n  jnz 1b\n"
-        "  vzeroupper\n  ret\n"
-        ".size traced_wide, . - traced_wide\n");
-void traced_wide(const uint8_t *message, uint64_t bytes, uint8_t *digest);
-
-#if defined(WITH_AES)
+#if defined(WITH_AES) && defined(__aarch64__)
+#include <arm_neon.h>
+__attribute__((target("+crypto"))) static void traced_aes(const uint8_t *message, uint64_t bytes,
+                                                          uint8_t *digest) {
+    uint8x16_t state = vdupq_n_u8(0);
+    for (uint64_t at = 0; at + 16 <= bytes; at += 16) state = vaeseq_u8(state, vld1q_u8(message + at));
+    vst1_u8(digest, vget_low_u8(state));
+}
+#elif defined(WITH_AES)
 #include <immintrin.h>
 __attribute__((target("aes,sse2"))) static void traced_aes(const uint8_t *message, uint64_t bytes,
                                                           uint8_t *digest) {
@@ -150,6 +165,9 @@ static const struct hash hashes[] = {
     {"traced-long", "default", long_call, 1},     {"traced-wait", "default", waiting, 1},
     {"traced-crash", "default", crashing, 1},     {"traced-box", "default", all_of_box, 1},
     {"traced-line", "default", line_of_box, 1},   {"traced-wrong", "default", forgetful, 1},
+#if defined(__aarch64__)
+    {"traced-exclusive", "default", traced_exclusive, 1},
+#endif
 };
 #define COUNT (sizeof hashes / sizeof *hashes)
 
