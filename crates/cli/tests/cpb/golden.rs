@@ -218,5 +218,5 @@ macro_rules! transcripts {
 
 transcripts!(
     run compare gate saved scale selectors suite refusals usage config bench slope primitive recursive
-    chain plot report commits own_libraries
+    chain plot report commits own_libraries fleet
 );

@@ -150,31 +150,6 @@ fn every_command_line_has_an_answer() {
     });
 }
 
-/// Each answer names the option and says what is wrong.
-#[test]
-fn answers_are_about_what_was_asked() {
-    let folder = Folder::new("answers");
-    for (line, words) in [
-        ("rnu", "'run'"),
-        ("chain mkae", "'make'"),
-        ("gate --baseline x --tolerance 500%", "a tolerance is a percentage"),
-        ("run --cpu -1", "a CPU is a whole number"),
-        ("slope --cpu -1", "a CPU is a whole number"),
-        ("primitive x --cpu -1", "a CPU is a whole number"),
-        ("run --precision 0.25%%", "a precision is a percentage"),
-        ("run --max-time 90ss", "a time is a number of seconds"),
-        ("run --sizes 16KK", "a length is a whole number"),
-        ("history --last -1", "a number of runs is a whole number"),
-        ("compare native native --aad 1099511627776", "1073741824"),
-        ("compare native native --aad -1", "a length is a whole number"),
-    ] {
-        let call = filled(line, &OsString::new());
-        let survived = survive(&call, &folder.0).expect(line);
-        assert_eq!(survived.status, 2, "{line}: {}", survived.stderr);
-        assert!(survived.stderr.contains(words), "{line}: {}", survived.stderr);
-    }
-}
-
 #[test]
 fn a_long_word_is_cut_where_it_is_repeated() {
     let folder = Folder::new("long-words");
