@@ -98,12 +98,8 @@ mod tests {
         saved.libraries.push(LibraryBuild {
             label: "mine=x".to_owned(),
             name: "mine".to_owned(),
-            version: String::new(),
-            banner: String::new(),
             path: file.path().to_str().map(str::to_owned),
-            digest: None,
-            commit: None,
-            code_path: None,
+            ..LibraryBuild::default()
         });
         let is_replaced = |saved: &Run| replaced(saved, &saved.records[0]).is_some();
         assert!(!is_replaced(&saved), "nobody knows");

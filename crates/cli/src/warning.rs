@@ -100,16 +100,11 @@ mod tests {
     fn clock() -> ClockSummary {
         ClockSummary {
             name: "amd64-tsc+chain".to_owned(),
-            calibrations: Vec::new(),
             core_hertz: 4.3e9,
-            workers: 0,
             core_hertz_range: (4.29e9, 4.31e9),
             samples: 1000,
             rejected: 3,
-            quiet: None,
-            window_curve: None,
-            known_loops: Vec::new(),
-            no_events: None,
+            ..ClockSummary::default()
         }
     }
 

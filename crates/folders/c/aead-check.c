@@ -32,13 +32,8 @@ static struct call sealing = {"crypto_aead_encrypt", seal, 0, RULES, {&ciphertex
 static struct call opening = {"crypto_aead_decrypt", unseal, 0, RULES | WRITES_ROOM,
                               {&opened, &opened_nonce}, {&ciphertext, &aad, &nonce, &key}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&key,     &secret_nonce, &opened_nonce, &nonce, &aad,
-                            &message, &ciphertext,   &opened};
-    const length beside = crypto_aead_ABYTES + crypto_aead_KEYBYTES + crypto_aead_NSECBYTES +
-                          crypto_aead_NPUBBYTES;
-    EACH(all, it) make_room(it, most + beside, 1);
-}
+BUFFERS(crypto_aead_ABYTES, &key, &secret_nonce, &opened_nonce, &nonce, &aad, &message,
+        &ciphertext, &opened)
 
 static int is_opened(void) {
     return opened.bytes == message.bytes && memcmp(opened.at, message.at, message.bytes) == 0 &&

@@ -58,13 +58,8 @@ static struct call boxing_again = {"crypto_box_afternm", box_again, 0, RULES, {&
 static struct call opening_again = {"crypto_box_open_afternm", unbox_again, 0, RULES, {&opened},
                                     {&boxed_again, &nonce, &shared[1]}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&secret[0], &secret[1], &public[0], &public[1],   &shared[0], &shared[1],
-                            &nonce,     &message,   &boxed,     &boxed_again, &opened};
-    const length beside = crypto_box_SECRETKEYBYTES + crypto_box_PUBLICKEYBYTES +
-                          crypto_box_BEFORENMBYTES + crypto_box_NONCEBYTES;
-    EACH(all, it) make_room(it, most + beside, 1);
-}
+BUFFERS(0, &secret[0], &secret[1], &public[0], &public[1], &shared[0], &shared[1], &nonce,
+        &message, &boxed, &boxed_again, &opened)
 
 static void after_boxing(void) {
     for (length i = 0; i < crypto_box_BOXZEROBYTES; i++) {

@@ -290,6 +290,16 @@ __attribute__((unused)) static void damage(struct buffer *buffer) {
 static void allocate(length most);
 static void test(length loops, length most);
 
+/* Allocates these buffers. An output is also put where an input stands, so each has room for `most`
+ * bytes with `beside` further ones, and for those of all whose length is fixed. */
+#define BUFFERS(beside, ...)                                                                     \
+    static void allocate(length most) {                                                          \
+        struct buffer *all[] = {__VA_ARGS__};                                                    \
+        length bytes = most + (beside);                                                          \
+        EACH(all, it) bytes += it->bytes;                                                        \
+        EACH(all, it) make_room(it, bytes, 1);                                                   \
+    }
+
 /* How many tests SUPERCOP makes of this operation and how long their inputs are, which a
  * primitive may change. */
 #define SMALL

@@ -16,12 +16,7 @@ static int make_core(void) { return crypto_core(output.now, input.now, key.now, 
 static struct call core = {"crypto_core", make_core, 0, REPEATS | OVERLAPS, {&output},
                            {&input, &key, &constant}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&output, &input, &key, &constant};
-    const length all_bytes = crypto_core_OUTPUTBYTES + crypto_core_INPUTBYTES +
-                             crypto_core_KEYBYTES + crypto_core_CONSTBYTES;
-    EACH(all, it) make_room(it, all_bytes, 1);
-}
+BUFFERS(0, &output, &input, &key, &constant)
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

@@ -28,13 +28,7 @@ static struct call calls[] = {
     {"crypto_dh", second_share, 0, RULES, {&shared[1]}, {&public[0], &secret[1]}},
 };
 
-static void allocate(length most) {
-    const length all_bytes = crypto_dh_SECRETKEYBYTES + crypto_dh_PUBLICKEYBYTES + crypto_dh_BYTES;
-    for (int i = 0; i < 2; i++) {
-        struct buffer *all[] = {&secret[i], &public[i], &shared[i]};
-        EACH(all, it) make_room(it, all_bytes, 1);
-    }
-}
+BUFFERS(0, &secret[0], &public[0], &shared[0], &secret[1], &public[1], &shared[1])
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

@@ -27,12 +27,7 @@ static struct call encrypting = {"crypto_encrypt", encrypt, 0, 0, {&ciphertext},
 static struct call opening = {"crypto_encrypt_open", decrypt, 0, REPEATS | OVERLAPS | WRITES_ROOM,
                               {&opened}, {&ciphertext, &secret}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&public, &secret, &message, &ciphertext, &opened};
-    const length beside =
-        crypto_encrypt_PUBLICKEYBYTES + crypto_encrypt_SECRETKEYBYTES + crypto_encrypt_BYTES;
-    EACH(all, it) make_room(it, most + beside, 1);
-}
+BUFFERS(crypto_encrypt_BYTES, &public, &secret, &message, &ciphertext, &opened)
 
 static void after_encrypting(void) {
     if (ciphertext.bytes < message.bytes || ciphertext.bytes > message.bytes + crypto_encrypt_BYTES)

@@ -12,10 +12,7 @@ static int make_hash(void) { return crypto_hash(digest.now, message.now, message
 
 static struct call hash = {"crypto_hash", make_hash, 0, REPEATS | OVERLAPS, {&digest}, {&message}};
 
-static void allocate(length most) {
-    make_room(&digest, most + crypto_hash_BYTES, 1);
-    make_room(&message, most + crypto_hash_BYTES, 1);
-}
+BUFFERS(0, &digest, &message)
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

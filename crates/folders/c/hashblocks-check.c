@@ -13,10 +13,7 @@ static int make_blocks(void) { return crypto_hashblocks(state.now, message.now, 
 static struct call blocks = {"crypto_hashblocks", make_blocks, 0, REPEATS, {NULL}, {&message},
                              &state};
 
-static void allocate(length most) {
-    make_room(&state, most + crypto_hashblocks_STATEBYTES, 1);
-    make_room(&message, most + crypto_hashblocks_STATEBYTES, 1);
-}
+BUFFERS(0, &state, &message)
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

@@ -21,12 +21,7 @@ static struct call making = {"crypto_kem_enc", make_secret, 0, 0, {&ciphertext, 
 static struct call finding = {"crypto_kem_dec", find_secret, 0, REPEATS | OVERLAPS, {&found},
                               {&ciphertext, &secret}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&public, &secret, &shared, &ciphertext, &found};
-    const length all_bytes = crypto_kem_PUBLICKEYBYTES + crypto_kem_SECRETKEYBYTES +
-                             crypto_kem_BYTES + crypto_kem_CIPHERTEXTBYTES;
-    EACH(all, it) make_room(it, all_bytes, 1);
-}
+BUFFERS(0, &public, &secret, &shared, &ciphertext, &found)
 
 static void after_finding(void) {
     if (memcmp(found.at, shared.at, shared.bytes) != 0)

@@ -15,10 +15,7 @@ static struct call tagging = {OPERATION, make_tag, 0, REPEATS | OVERLAPS, {&tag}
 static struct call verifying = {OPERATION "_verify", verify_tag, 0, REPEATS, {NULL},
                                 {&tag, &message, &key}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&tag, &message, &key};
-    EACH(all, it) make_room(it, most + TAG_BYTES + KEY_BYTES, 1);
-}
+BUFFERS(0, &tag, &message, &key)
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

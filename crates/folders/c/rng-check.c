@@ -15,10 +15,7 @@ static int make_output(void) { return crypto_rng(output.now, next_key.now, key.n
 static struct call drawing = {"crypto_rng", make_output, 0, REPEATS | OVERLAPS,
                               {&output, &next_key}, {&key}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&key, &output, &next_key};
-    EACH(all, it) make_room(it, crypto_rng_KEYBYTES + crypto_rng_OUTPUTBYTES, 1);
-}
+BUFFERS(0, &key, &output, &next_key)
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

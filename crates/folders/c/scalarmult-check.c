@@ -32,12 +32,7 @@ static struct call calls[] = {
     {"crypto_scalarmult", second_share, 0, RULES, {&shared[1]}, {&secret[1], &public[0]}},
 };
 
-static void allocate(length most) {
-    for (int i = 0; i < 2; i++) {
-        struct buffer *all[] = {&secret[i], &public[i], &shared[i]};
-        EACH(all, it) make_room(it, crypto_scalarmult_SCALARBYTES + crypto_scalarmult_BYTES, 1);
-    }
-}
+BUFFERS(0, &secret[0], &public[0], &shared[0], &secret[1], &public[1], &shared[1])
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

@@ -23,10 +23,7 @@ static struct call boxing = {"crypto_secretbox", box, 0, RULES, {&boxed}, {&mess
 static struct call opening = {"crypto_secretbox_open", unbox, 0, RULES, {&opened},
                               {&boxed, &nonce, &key}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&key, &nonce, &message, &boxed, &opened};
-    EACH(all, it) make_room(it, most + crypto_secretbox_KEYBYTES + crypto_secretbox_NONCEBYTES, 1);
-}
+BUFFERS(0, &key, &nonce, &message, &boxed, &opened)
 
 static void after_boxing(void) {
     for (length i = 0; i < crypto_secretbox_BOXZEROBYTES; i++) {

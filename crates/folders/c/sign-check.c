@@ -30,12 +30,7 @@ static struct call signing = {"crypto_sign", make_text, 0, RULES, {&text}, {&mes
 static struct call opening = {"crypto_sign_open", open_text, 0, REPEATS | OVERLAPS | WRITES_ROOM,
                               {&opened}, {&text, &public}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&public, &secret, &message, &text, &opened};
-    const length beside =
-        crypto_sign_PUBLICKEYBYTES + crypto_sign_SECRETKEYBYTES + crypto_sign_BYTES;
-    EACH(all, it) make_room(it, most + beside, 1);
-}
+BUFFERS(crypto_sign_BYTES, &public, &secret, &message, &text, &opened)
 
 static int is_opened(void) {
     return opened.bytes == message.bytes && memcmp(opened.at, message.at, message.bytes) == 0;

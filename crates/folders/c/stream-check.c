@@ -22,10 +22,7 @@ static struct call alone = {"crypto_stream", make_stream, 0, REPEATS, {&stream},
 static struct call xored = {"crypto_stream_xor", make_xor, 0, REPEATS | OVERLAPS,
                             {&ciphertext}, {&message, &nonce, &key}};
 
-static void allocate(length most) {
-    struct buffer *all[] = {&key, &nonce, &message, &ciphertext, &stream};
-    EACH(all, it) make_room(it, most + crypto_stream_KEYBYTES + crypto_stream_NONCEBYTES, 1);
-}
+BUFFERS(0, &key, &nonce, &message, &ciphertext, &stream)
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

@@ -15,10 +15,7 @@ static void compare(void) {
     if (found != expected) fail("crypto_verify", "takes equal strings for others, or others for equal");
 }
 
-static void allocate(length most) {
-    make_room(&first, crypto_verify_BYTES, 1);
-    make_room(&second, crypto_verify_BYTES, 1);
-}
+BUFFERS(0, &first, &second)
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

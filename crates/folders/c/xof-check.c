@@ -20,10 +20,7 @@ static int make_xof(void) {
 #endif
 static struct call xof = {"crypto_xof", make_xof, 0, RULES, {&output}, {&message}};
 
-static void allocate(length most) {
-    make_room(&output, most, 1);
-    make_room(&message, most, 1);
-}
+BUFFERS(0, &output, &message)
 
 static void test(length loops, length most) {
     for (; loops != 0; loops--) {

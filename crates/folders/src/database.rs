@@ -236,26 +236,17 @@ impl Growing {
             steal: None,
             clock: Some(ClockSummary {
                 name: clock.counter.clone().unwrap_or_else(|| "unknown counter".to_owned()),
-                calibrations: Vec::new(),
                 core_hertz: hertz,
-                workers: 0,
                 core_hertz_range: (hertz, hertz),
                 samples: self.samples,
-                rejected: 0,
-                quiet: None,
-                window_curve: None,
-                known_loops: Vec::new(),
-                no_events: None,
+                ..ClockSummary::default()
             }),
             libraries: vec![LibraryBuild {
                 banner: format!("SUPERCOP {version}"),
                 name: label.clone(),
                 label,
                 version,
-                path: None,
-                digest: None,
-                commit: None,
-                code_path: None,
+                ..LibraryBuild::default()
             }],
             records: self.records,
             sums: Vec::new(),

@@ -4,7 +4,7 @@ use crate::{Calibration, Figure, Quiet, WindowCurve};
 use serde::{Deserialize, Serialize};
 
 /// The clock over a whole run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClockSummary {
     /// The counter with its cycle source: `amd64-tsc+chain`.
     pub name: String,

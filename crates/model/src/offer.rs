@@ -287,7 +287,7 @@ impl Lengths {
 }
 
 /// Identifies a build of a library that was found.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LibraryBuild {
     /// The name it was requested by, with path and environment if given. Unique in a run.
     pub label: String,

@@ -78,6 +78,20 @@ pub struct OperationRow {
     pub proof: Proof,
 }
 
+/// The fields that a row leaves out.
+const USUAL: OperationRow = OperationRow {
+    name: "",
+    number: None,
+    group: "",
+    mode: "",
+    axis: Axis::Bytes,
+    takes: &[],
+    gives: &[],
+    message: Message,
+    feeds: None,
+    proof: Proof::SameOutput,
+};
+
 macro_rules! operations {
     ($($(#[$doc:meta])+ $operation:ident { $($row:tt)+ })+) => {
         /// Names what is done with a primitive.
@@ -95,7 +109,7 @@ macro_rules! operations {
             #[must_use]
             pub fn row(self) -> &'static OperationRow {
                 match self {
-                    $(Operation::$operation => const { &OperationRow { $($row)+ } },)+
+                    $(Operation::$operation => const { &OperationRow { $($row)+ ..USUAL } },)+
                 }
             }
         }
@@ -105,79 +119,71 @@ macro_rules! operations {
 operations! {
     /// Maps a message to a digest of fixed length.
     Hash {
-        name: "hash", number: Some(1), group: "hash", mode: "", axis: Axis::Bytes,
-        takes: &[Message], gives: &[Digest], message: Message, feeds: Some(Message),
-        proof: Proof::SameOutput,
+        name: "hash", number: Some(1), group: "hash", axis: Axis::Bytes,
+        takes: &[Message], gives: &[Digest], feeds: Some(Message),
     }
     /// Maps a message to an output of any length.
     Xof {
-        name: "xof", number: Some(2), group: "hash", mode: "", axis: Axis::Bytes,
-        takes: &[Message], gives: &[Output], message: Message, feeds: Some(Message),
-        proof: Proof::SameOutput,
+        name: "xof", number: Some(2), group: "hash", axis: Axis::Bytes,
+        takes: &[Message], gives: &[Output], feeds: Some(Message),
     }
     /// Maps a key and a message to a tag.
     Mac {
-        name: "mac", number: Some(3), group: "mac", mode: "", axis: Axis::Bytes,
-        takes: &[Key, Nonce, Message], gives: &[Tag], message: Message, feeds: Some(Message),
-        proof: Proof::SameOutput,
+        name: "mac", number: Some(3), group: "mac", axis: Axis::Bytes,
+        takes: &[Key, Nonce, Message], gives: &[Tag], feeds: Some(Message),
     }
     /// Maps a plaintext to a ciphertext of the same length, without a tag.
     Encrypt {
         name: "encrypt", number: Some(4), group: "cipher", mode: "enc", axis: Axis::Bytes,
-        takes: &[Key, Nonce, Message], gives: &[Ciphertext], message: Message, feeds: None,
-        proof: Proof::SameOutput,
+        takes: &[Key, Nonce, Message], gives: &[Ciphertext],
     }
     /// Maps a ciphertext to its plaintext, without a tag.
     Decrypt {
         name: "decrypt", number: Some(5), group: "cipher", mode: "dec", axis: Axis::Bytes,
-        takes: &[Key, Nonce, Ciphertext], gives: &[Message], message: Ciphertext, feeds: None,
+        takes: &[Key, Nonce, Ciphertext], gives: &[Message], message: Ciphertext,
         proof: Proof::InverseOf(Operation::Encrypt),
     }
     /// Authenticated encryption: maps a plaintext to a ciphertext and a tag.
     Seal {
         name: "seal", number: Some(6), group: "cipher", mode: "enc", axis: Axis::Bytes,
-        takes: &[Key, Nonce, Aad, Message], gives: &[Ciphertext, Tag], message: Message,
-        feeds: Some(Message), proof: Proof::SameOutput,
+        takes: &[Key, Nonce, Aad, Message], gives: &[Ciphertext, Tag], feeds: Some(Message),
     }
     /// Authenticated decryption: maps a ciphertext and its tag to the plaintext.
     Open {
         name: "open", number: Some(7), group: "cipher", mode: "dec", axis: Axis::Bytes,
         takes: &[Key, Nonce, Aad, Ciphertext, Tag], gives: &[Message], message: Ciphertext,
-        feeds: None, proof: Proof::InverseOf(Operation::Seal),
+        proof: Proof::InverseOf(Operation::Seal),
     }
     /// Authenticated encryption of an empty message: only associated data.
     Auth {
         name: "auth", number: Some(8), group: "cipher", mode: "auth", axis: Axis::Bytes,
         takes: &[Key, Nonce, Aad], gives: &[Tag], message: Aad, feeds: Some(Aad),
-        proof: Proof::SameOutput,
     }
     /// Derives keys from a password or key, in iterations.
     Derive {
-        name: "derive", number: Some(9), group: "kdf", mode: "", axis: Axis::Iterations,
-        takes: &[Password, Salt, Info], gives: &[Output], message: Message, feeds: None,
-        proof: Proof::SameOutput,
+        name: "derive", number: Some(9), group: "kdf", axis: Axis::Iterations,
+        takes: &[Password, Salt, Info], gives: &[Output],
     }
     /// Applies a step again and again to its own output.
     Iterate {
-        name: "iterate", number: None, group: "iterated", mode: "", axis: Axis::Bytes,
-        takes: &[Message], gives: &[], message: Message, feeds: None, proof: Proof::SameOutput,
+        name: "iterate", number: None, group: "iterated", axis: Axis::Bytes,
+        takes: &[Message], gives: &[],
     }
     /// Encodes bytes as text.
     Encode {
         name: "encode", number: Some(11), group: "codec", mode: "enc", axis: Axis::Bytes,
-        takes: &[Message], gives: &[Text], message: Message, feeds: None,
-        proof: Proof::SameOutput,
+        takes: &[Message], gives: &[Text],
     }
     /// Decodes text to bytes; lengths count the text.
     Decode {
         name: "decode", number: Some(12), group: "codec", mode: "dec", axis: Axis::Bytes,
-        takes: &[Text], gives: &[Message], message: Text, feeds: None,
+        takes: &[Text], gives: &[Message], message: Text,
         proof: Proof::InverseOf(Operation::Encode),
     }
     /// Generates a key pair from randomness; if none is given, the library draws its own.
     Keygen {
         name: "keygen", number: Some(13), group: "keys", mode: "keygen", axis: Axis::Calls,
-        takes: &[Randomness], gives: &[PublicKey, SecretKey], message: Message, feeds: None,
+        takes: &[Randomness], gives: &[PublicKey, SecretKey],
         proof: Proof::AcceptedBy(&[
             Operation::PublicKey, Operation::Verify, Operation::Decapsulate, Operation::PrivateDecrypt,
         ]),
@@ -185,91 +191,80 @@ operations! {
     /// Computes the public key of a secret key.
     PublicKey {
         name: "public-key", number: Some(14), group: "keys", mode: "mult", axis: Axis::Calls,
-        takes: &[SecretKey], gives: &[PublicKey], message: Message, feeds: Some(SecretKey),
-        proof: Proof::SameOutput,
+        takes: &[SecretKey], gives: &[PublicKey], feeds: Some(SecretKey),
     }
     /// Agrees on a shared secret from one's own secret key and a peer's public key.
     Agree {
         name: "agree", number: Some(15), group: "keys", mode: "agree", axis: Axis::Calls,
-        takes: &[PublicKey, SecretKey], gives: &[SharedSecret], message: Message,
-        feeds: Some(SecretKey), proof: Proof::SameOutput,
+        takes: &[PublicKey, SecretKey], gives: &[SharedSecret], feeds: Some(SecretKey),
     }
     /// Signs a message.
     Sign {
         name: "sign", number: Some(16), group: "signature", mode: "sign", axis: Axis::Calls,
-        takes: &[SecretKey, Message, Randomness], gives: &[Signature], message: Message,
-        feeds: Some(Message), proof: Proof::AcceptedBy(&[Operation::Verify]),
+        takes: &[SecretKey, Message, Randomness], gives: &[Signature], feeds: Some(Message),
+        proof: Proof::AcceptedBy(&[Operation::Verify]),
     }
     /// Verifies a signature of a message; a wrong signature makes the call fail.
     Verify {
         name: "verify", number: Some(17), group: "signature", mode: "verify", axis: Axis::Calls,
-        takes: &[PublicKey, Message, Signature], gives: &[], message: Message, feeds: None,
-        proof: Proof::Accepts,
+        takes: &[PublicKey, Message, Signature], gives: &[], proof: Proof::Accepts,
     }
     /// Makes a shared secret, and its ciphertext for the owner of a public key.
     Encapsulate {
         name: "encapsulate", number: Some(18), group: "kem", mode: "encap", axis: Axis::Calls,
-        takes: &[PublicKey, Randomness], gives: &[Ciphertext, SharedSecret], message: Message,
-        feeds: None, proof: Proof::AcceptedBy(&[Operation::Decapsulate]),
+        takes: &[PublicKey, Randomness], gives: &[Ciphertext, SharedSecret],
+        proof: Proof::AcceptedBy(&[Operation::Decapsulate]),
     }
     /// Recovers the shared secret from a ciphertext.
     Decapsulate {
         name: "decapsulate", number: Some(19), group: "kem", mode: "decap", axis: Axis::Calls,
-        takes: &[SecretKey, Ciphertext], gives: &[SharedSecret], message: Message, feeds: None,
-        proof: Proof::Accepts,
+        takes: &[SecretKey, Ciphertext], gives: &[SharedSecret], proof: Proof::Accepts,
     }
     /// Encrypts a secret chosen by the caller to the owner of a public key.
     PublicEncrypt {
-        name: "public-encrypt", number: Some(20), group: "pke", mode: "encrypt",
-        axis: Axis::Calls, takes: &[PublicKey, SharedSecret], gives: &[Ciphertext],
-        message: Message, feeds: None, proof: Proof::AcceptedBy(&[Operation::PrivateDecrypt]),
+        name: "public-encrypt", number: Some(20), group: "pke", mode: "encrypt", axis: Axis::Calls,
+        takes: &[PublicKey, SharedSecret], gives: &[Ciphertext],
+        proof: Proof::AcceptedBy(&[Operation::PrivateDecrypt]),
     }
     /// Decrypts such a ciphertext.
     PrivateDecrypt {
-        name: "private-decrypt", number: Some(21), group: "pke", mode: "decrypt",
-        axis: Axis::Calls, takes: &[SecretKey, Ciphertext], gives: &[SharedSecret],
-        message: Message, feeds: None, proof: Proof::Accepts,
+        name: "private-decrypt", number: Some(21), group: "pke", mode: "decrypt", axis: Axis::Calls,
+        takes: &[SecretKey, Ciphertext], gives: &[SharedSecret], proof: Proof::Accepts,
     }
     /// Compares two secrets in a time that does not depend on where they differ.
     Compare {
         name: "compare", number: Some(22), group: PARTS, mode: "compare", axis: Axis::Calls,
-        takes: &[Input], gives: &[Output], message: Message, feeds: None,
-        proof: Proof::SameOutput,
+        takes: &[Input], gives: &[Output],
     }
     /// Sorts an array of integers in ascending order.
     Sort {
         name: "sort", number: Some(23), group: PARTS, mode: "sort", axis: Axis::Bytes,
-        takes: &[Message], gives: &[Message], message: Message, feeds: None,
-        proof: Proof::SameOutput,
+        takes: &[Message], gives: &[Message],
     }
     /// Computes the core function of a cipher or hash from an input, a key and a constant.
     Core {
         name: "core", number: Some(24), group: PARTS, mode: "core", axis: Axis::Calls,
-        takes: &[Input, Key], gives: &[Output], message: Message, feeds: Some(Input),
-        proof: Proof::SameOutput,
+        takes: &[Input, Key], gives: &[Output], feeds: Some(Input),
     }
     /// Encodes integers of given ranges as the bytes of a string, as in keys and ciphertexts.
     EncodeItems {
         name: "encode-items", number: Some(25), group: PARTS, mode: "encode", axis: Axis::Calls,
-        takes: &[Input], gives: &[Output], message: Message, feeds: None,
-        proof: Proof::SameOutput,
+        takes: &[Input], gives: &[Output],
     }
     /// Decodes such a string to integers.
     DecodeItems {
         name: "decode-items", number: Some(26), group: PARTS, mode: "decode", axis: Axis::Calls,
-        takes: &[Input], gives: &[Output], message: Message, feeds: None,
-        proof: Proof::SameOutput,
+        takes: &[Input], gives: &[Output],
     }
     /// Expands a key to random bytes, followed by the next key.
     Rng {
         name: "rng", number: Some(27), group: PARTS, mode: "rng", axis: Axis::Calls,
-        takes: &[Key], gives: &[Output], message: Message, feeds: None,
-        proof: Proof::SameOutput,
+        takes: &[Key], gives: &[Output],
     }
     /// Returns unpredictable bytes.
     Random {
         name: "random", number: Some(28), group: PARTS, mode: "random", axis: Axis::Calls,
-        takes: &[], gives: &[Output], message: Message, feeds: None, proof: Proof::LooksRandom,
+        takes: &[], gives: &[Output], proof: Proof::LooksRandom,
     }
 }
 

@@ -38,7 +38,7 @@ pub use library::{
     inputs_of_cases, prepare, prepare_cases,
 };
 pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
-pub use table::{Implementation, Table};
+pub use table::{Implementation, Table, key_line, line};
 
 /// Exports a [`Library`] as a provider, given its name, its version, and the function that opens
 /// it.

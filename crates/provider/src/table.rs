@@ -100,6 +100,27 @@ impl Implementation {
     }
 }
 
+/// Creates a line of the table.
+#[must_use]
+pub const fn line(
+    primitive: &'static str,
+    operation: Operation,
+    lengths: Lengths,
+    ready: fn(Contract, Inputs) -> PrepareResult,
+) -> Implementation {
+    Implementation { primitive, operation, lengths, ready }
+}
+
+/// Creates a line of a public-key primitive that is given no randomness.
+#[must_use]
+pub const fn key_line(
+    primitive: &'static str,
+    operation: Operation,
+    ready: fn(Contract, Inputs) -> PrepareResult,
+) -> Implementation {
+    line(primitive, operation, Implementation::NONE, ready)
+}
+
 /// The lines, with the offer of each.
 pub struct Table {
     lines: Vec<&'static Implementation>,

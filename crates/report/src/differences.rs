@@ -101,16 +101,10 @@ mod tests {
             let mut run = run(vec![record("sha256", "native", 5.0)]);
             run.clock = Some(ClockSummary {
                 name: name.to_owned(),
-                calibrations: Vec::new(),
                 core_hertz,
                 core_hertz_range: (core_hertz, core_hertz),
                 samples: 1,
-                rejected: 0,
-                quiet: None,
-                window_curve: None,
-                known_loops: Vec::new(),
-                no_events: None,
-                workers: 0,
+                ..ClockSummary::default()
             });
             run
         };

@@ -109,9 +109,7 @@ mod tests {
             name,
             version: version.to_owned(),
             path: Some(format!("/lib/{version}")),
-            digest: None,
-            commit: None,
-            code_path: None,
+            ..LibraryBuild::default()
         }
     }
 

@@ -122,11 +122,7 @@ mod tests {
             label: label.to_owned(),
             name: label.to_owned(),
             version: "3.0.17".to_owned(),
-            banner: String::new(),
-            path: None,
-            digest: None,
-            commit: None,
-            code_path: None,
+            ..LibraryBuild::default()
         };
         run.libraries = vec![library("openssl"), library("checked-against")];
         let text = markdown(&[matrix(&run)]);

@@ -3,7 +3,9 @@
 
 use crate::c;
 use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
+use cpb_provider::{
+    Case, Implementation, Inputs, PrepareResult, call, call_with_key, line, worked,
+};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -24,18 +26,12 @@ const TAG: usize = 16;
 macro_rules! aead {
     ($name:literal, $aead:ident, $key:literal, $nonce:literal) => {
         [
-            Implementation {
-                primitive: $name,
-                operation: Operation::Seal,
-                lengths: aead_lengths($key, $nonce),
-                ready: |contract, inputs| seal(c::$aead, contract, inputs),
-            },
-            Implementation {
-                primitive: $name,
-                operation: Operation::Open,
-                lengths: aead_lengths($key, $nonce),
-                ready: |contract, inputs| open(c::$aead, contract, inputs),
-            },
+            line($name, Operation::Seal, aead_lengths($key, $nonce), |contract, inputs| {
+                seal(c::$aead, contract, inputs)
+            }),
+            line($name, Operation::Open, aead_lengths($key, $nonce), |contract, inputs| {
+                open(c::$aead, contract, inputs)
+            }),
         ]
     };
 }
@@ -43,26 +39,14 @@ macro_rules! aead {
 macro_rules! cipher {
     ($name:literal, $cipher:ident, $key:literal, $block:literal) => {
         [
-            Implementation {
-                primitive: $name,
-                operation: Operation::Encrypt,
-                lengths: cipher_lengths($key, $block),
-                ready: |contract, inputs| {
-                    let directions =
-                        (c::EVP_EncryptInit_ex as Init, c::EVP_EncryptUpdate as Update);
-                    cipher(c::$cipher, directions, contract, inputs)
-                },
-            },
-            Implementation {
-                primitive: $name,
-                operation: Operation::Decrypt,
-                lengths: cipher_lengths($key, $block),
-                ready: |contract, inputs| {
-                    let directions =
-                        (c::EVP_DecryptInit_ex as Init, c::EVP_DecryptUpdate as Update);
-                    cipher(c::$cipher, directions, contract, inputs)
-                },
-            },
+            line($name, Operation::Encrypt, cipher_lengths($key, $block), |contract, inputs| {
+                let directions = (c::EVP_EncryptInit_ex as Init, c::EVP_EncryptUpdate as Update);
+                cipher(c::$cipher, directions, contract, inputs)
+            }),
+            line($name, Operation::Decrypt, cipher_lengths($key, $block), |contract, inputs| {
+                let directions = (c::EVP_DecryptInit_ex as Init, c::EVP_DecryptUpdate as Update);
+                cipher(c::$cipher, directions, contract, inputs)
+            }),
         ]
     };
 }
@@ -85,11 +69,8 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
 .as_flattened();
 
 /// Both directions are the same.
-pub(crate) const CHACHA20: &[Implementation] = &[Implementation {
-    primitive: "chacha20",
-    operation: Operation::Encrypt,
-    lengths: Implementation::stream(32, 12),
-    ready: |_, inputs| {
+pub(crate) const CHACHA20: &[Implementation] =
+    &[line("chacha20", Operation::Encrypt, Implementation::stream(32, 12), |_, inputs| {
         Ok(call(inputs, |case, out| {
             // SAFETY: key and nonce have the lengths named above, out that
             // of the message.
@@ -105,8 +86,7 @@ pub(crate) const CHACHA20: &[Implementation] = &[Implementation {
             }
             Ok(())
         }))
-    },
-}];
+    })];
 
 const fn aead_lengths(key: usize, nonce: usize) -> Lengths {
     Lengths { nonce: LengthRange::fixed(nonce), ..Implementation::aead(key) }

@@ -3,39 +3,33 @@
 
 use crate::c;
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
+use cpb_provider::{
+    Case, Implementation, Inputs, PrepareResult, call, call_with_key, key_line, worked,
+};
 use std::ffi::c_int;
 use std::ptr;
 
-const fn line(
-    primitive: &'static str,
-    operation: Operation,
-    ready: fn(Contract, Inputs) -> PrepareResult,
-) -> Implementation {
-    Implementation { primitive, operation, lengths: Implementation::NONE, ready }
-}
-
 /// Offers functions that take bytes.
 pub(crate) const BYTES: &[Implementation] = &[
-    line("x25519", Operation::Keygen, x25519_keygen),
-    line("x25519", Operation::PublicKey, x25519_public),
-    line("x25519", Operation::Agree, x25519_agree),
-    line("ed25519", Operation::Keygen, ed25519_keygen),
-    line("ed25519", Operation::PublicKey, ed25519_public),
-    line("ed25519", Operation::Sign, ed25519_sign),
-    line("ed25519", Operation::Verify, ed25519_verify),
+    key_line("x25519", Operation::Keygen, x25519_keygen),
+    key_line("x25519", Operation::PublicKey, x25519_public),
+    key_line("x25519", Operation::Agree, x25519_agree),
+    key_line("ed25519", Operation::Keygen, ed25519_keygen),
+    key_line("ed25519", Operation::PublicKey, ed25519_public),
+    key_line("ed25519", Operation::Sign, ed25519_sign),
+    key_line("ed25519", Operation::Verify, ed25519_verify),
 ];
 
 macro_rules! curve {
     ($ecdh:literal, $ecdsa:literal, $curve:ident) => {
         [
-            line($ecdh, Operation::Keygen, keygen::<$curve>),
-            line($ecdh, Operation::PublicKey, public::<$curve>),
-            line($ecdh, Operation::Agree, agree::<$curve>),
-            line($ecdsa, Operation::Keygen, keygen::<$curve>),
-            line($ecdsa, Operation::PublicKey, public::<$curve>),
-            line($ecdsa, Operation::Sign, sign::<$curve>),
-            line($ecdsa, Operation::Verify, verify::<$curve>),
+            key_line($ecdh, Operation::Keygen, keygen::<$curve>),
+            key_line($ecdh, Operation::PublicKey, public::<$curve>),
+            key_line($ecdh, Operation::Agree, agree::<$curve>),
+            key_line($ecdsa, Operation::Keygen, keygen::<$curve>),
+            key_line($ecdsa, Operation::PublicKey, public::<$curve>),
+            key_line($ecdsa, Operation::Sign, sign::<$curve>),
+            key_line($ecdsa, Operation::Verify, verify::<$curve>),
         ]
     };
 }

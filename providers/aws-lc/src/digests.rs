@@ -4,7 +4,7 @@
 use crate::c;
 use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, PrepareError, PrepareResult, call, call_with_key, worked,
+    Case, Implementation, Inputs, PrepareError, PrepareResult, call, call_with_key, line, worked,
 };
 use std::ffi::c_uint;
 use std::ptr;
@@ -17,47 +17,33 @@ const POLY1305: Lengths = Lengths { key: LengthRange::fixed(32), ..Implementatio
 
 macro_rules! hash {
     ($name:literal, $function:ident, $bytes:literal) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::Hash,
-            lengths: Implementation::hash($bytes),
-            ready: |_, inputs| {
-                let function: Hash = c::$function;
-                Ok(call(inputs, move |case, out| {
-                    let message = case.message.bytes();
-                    // SAFETY: out has room for the digest.
-                    let end =
-                        unsafe { function(message.as_ptr(), message.len(), out.as_mut_ptr()) };
-                    worked(!end.is_null())
-                }))
-            },
-        }
+        line($name, Operation::Hash, Implementation::hash($bytes), |_, inputs| {
+            let function: Hash = c::$function;
+            Ok(call(inputs, move |case, out| {
+                let message = case.message.bytes();
+                // SAFETY: out has room for the digest.
+                let end = unsafe { function(message.as_ptr(), message.len(), out.as_mut_ptr()) };
+                worked(!end.is_null())
+            }))
+        })
     };
 }
 
 macro_rules! with_digest {
     ($name:literal, $operation:ident, $lengths:expr, $ready:ident, $digest:ident) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::$operation,
-            lengths: $lengths,
-            ready: |contract, inputs| $ready(c::$digest, contract, inputs),
-        }
+        line($name, Operation::$operation, $lengths, |contract, inputs| {
+            $ready(c::$digest, contract, inputs)
+        })
     };
 }
 
 pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
-    Implementation {
-        primitive: "random",
-        operation: Operation::Random,
-        lengths: Implementation::RANDOM,
-        ready: |_, inputs| {
-            Ok(call(inputs, |_, out| {
-                // SAFETY: out has its length.
-                worked(unsafe { c::RAND_bytes(out.as_mut_ptr(), out.len()) } == 1)
-            }))
-        },
-    },
+    line("random", Operation::Random, Implementation::RANDOM, |_, inputs| {
+        Ok(call(inputs, |_, out| {
+            // SAFETY: out has its length.
+            worked(unsafe { c::RAND_bytes(out.as_mut_ptr(), out.len()) } == 1)
+        }))
+    }),
     hash!("sha1", SHA1, 20),
     hash!("sha224", SHA224, 28),
     hash!("sha256", SHA256, 32),
@@ -80,25 +66,20 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
     with_digest!("hkdf-sha256", Derive, Implementation::KEY_MATERIAL, hkdf, EVP_sha256),
     with_digest!("hkdf-sha384", Derive, Implementation::KEY_MATERIAL, hkdf, EVP_sha384),
     with_digest!("hkdf-sha512", Derive, Implementation::KEY_MATERIAL, hkdf, EVP_sha512),
-    Implementation {
-        primitive: "poly1305",
-        operation: Operation::Mac,
-        lengths: POLY1305,
-        ready: |_, inputs| {
-            Ok(call(inputs, |case, out| {
-                let message = case.message.bytes();
-                let mut state = std::mem::MaybeUninit::<c::poly1305_state>::uninit();
-                // SAFETY: the state is initialised before it is used, the key
-                // has 32 bytes, and out has room for the tag.
-                unsafe {
-                    c::CRYPTO_poly1305_init(state.as_mut_ptr(), case.bytes(Role::Key).as_ptr());
-                    c::CRYPTO_poly1305_update(state.as_mut_ptr(), message.as_ptr(), message.len());
-                    c::CRYPTO_poly1305_finish(state.as_mut_ptr(), out.as_mut_ptr());
-                }
-                Ok(())
-            }))
-        },
-    },
+    line("poly1305", Operation::Mac, POLY1305, |_, inputs| {
+        Ok(call(inputs, |case, out| {
+            let message = case.message.bytes();
+            let mut state = std::mem::MaybeUninit::<c::poly1305_state>::uninit();
+            // SAFETY: the state is initialised before it is used, the key
+            // has 32 bytes, and out has room for the tag.
+            unsafe {
+                c::CRYPTO_poly1305_init(state.as_mut_ptr(), case.bytes(Role::Key).as_ptr());
+                c::CRYPTO_poly1305_update(state.as_mut_ptr(), message.as_ptr(), message.len());
+                c::CRYPTO_poly1305_finish(state.as_mut_ptr(), out.as_mut_ptr());
+            }
+            Ok(())
+        }))
+    }),
 ];
 
 /// An HMAC context, keyed or not.

@@ -5,18 +5,9 @@
 //! aws-lc-sys declares none of these functions. They are in the library that it builds,
 //! under names with its version as a prefix, so `Cargo.toml` pins that version.
 
-use cpb_model::{Contract, Lengths, Operation, Role};
-use cpb_provider::{Implementation, Inputs, PrepareResult, call, worked};
+use cpb_model::{Operation, Role};
+use cpb_provider::{Implementation, call, line, worked};
 use std::ffi::c_int;
-
-const fn line(
-    primitive: &'static str,
-    operation: Operation,
-    lengths: Lengths,
-    ready: fn(Contract, Inputs) -> PrepareResult,
-) -> Implementation {
-    Implementation { primitive, operation, lengths, ready }
-}
 
 type Bytes = *const u8;
 type Out = *mut u8;

@@ -3,17 +3,17 @@
 
 use crate::c;
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, worked};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, key_line, worked};
 use std::ffi::c_uint;
 use std::ptr;
 
 macro_rules! rsa {
     ($pkcs1:literal, $pss:literal) => {
         [
-            line($pkcs1, Operation::Sign, sign_pkcs1),
-            line($pkcs1, Operation::Verify, verify_pkcs1),
-            line($pss, Operation::Sign, sign_pss),
-            line($pss, Operation::Verify, verify_pss),
+            key_line($pkcs1, Operation::Sign, sign_pkcs1),
+            key_line($pkcs1, Operation::Verify, verify_pkcs1),
+            key_line($pss, Operation::Sign, sign_pss),
+            key_line($pss, Operation::Verify, verify_pss),
         ]
     };
 }
@@ -26,14 +26,6 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
 .as_flattened();
 
 const DIGEST: usize = 32;
-
-const fn line(
-    primitive: &'static str,
-    operation: Operation,
-    ready: fn(Contract, Inputs) -> PrepareResult,
-) -> Implementation {
-    Implementation { primitive, operation, lengths: Implementation::NONE, ready }
-}
 
 struct Key(*mut c::RSA);
 

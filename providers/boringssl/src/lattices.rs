@@ -5,8 +5,8 @@
 //! encode their arguments, so `Cargo.toml` pins the version.
 
 use crate::c;
-use cpb_model::{Contract, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
+use cpb_model::{Operation, Role};
+use cpb_provider::{Case, Implementation, call, call_with_key, line, worked};
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -20,15 +20,6 @@ const ZEROS: [u8; 32] = [0; 32];
 
 type Bytes = *const u8;
 type Out = *mut u8;
-
-const fn line(
-    primitive: &'static str,
-    operation: Operation,
-    lengths: Lengths,
-    ready: fn(Contract, Inputs) -> PrepareResult,
-) -> Implementation {
-    Implementation { primitive, operation, lengths, ready }
-}
 
 fn done(status: c_int) -> Result<(), String> {
     worked(status != FAILURE)

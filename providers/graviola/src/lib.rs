@@ -43,12 +43,9 @@ fn made(
 /// Makes a line with the lengths of the catalogue.
 macro_rules! line {
     ($name:literal, $operation:ident, $lengths:expr, $ready:expr) => {
-        cpb_provider::Implementation {
-            primitive: $name,
-            operation: cpb_model::Operation::$operation,
-            lengths: $lengths,
-            ready: |contract, inputs| crate::made($ready, contract, inputs),
-        }
+        cpb_provider::line($name, cpb_model::Operation::$operation, $lengths, |contract, inputs| {
+            crate::made($ready, contract, inputs)
+        })
     };
 }
 pub(crate) use line;

@@ -4,21 +4,12 @@
 //!
 //! Its functions take keys as bytes, so keyed calls keep nothing.
 
-use cpb_model::{Contract, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, Table, call, provider};
+use cpb_model::{Operation, Role};
+use cpb_provider::{Case, Implementation, Table, call, line, provider};
 use libcrux_ml_dsa::{ml_dsa_44, ml_dsa_65, ml_dsa_87};
 use libcrux_ml_kem::{mlkem512, mlkem768, mlkem1024};
 
 provider!(c"libcrux", c"0.0.11", Table::new(&[IMPLEMENTATIONS]));
-
-const fn line(
-    primitive: &'static str,
-    operation: Operation,
-    lengths: Lengths,
-    ready: fn(Contract, Inputs) -> PrepareResult,
-) -> Implementation {
-    Implementation { primitive, operation, lengths, ready }
-}
 
 macro_rules! ml_kem {
     ($name:literal, $kem:ident) => {

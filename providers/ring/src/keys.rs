@@ -2,7 +2,9 @@
 //! agreement, and none for ECDSA without its public key.
 
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
+use cpb_provider::{
+    Case, Implementation, Inputs, PrepareResult, call, call_with_key, key_line, worked,
+};
 use ring::rand::{SecureRandom, SystemRandom};
 use ring::rsa::KeyPair as RsaKeyPair;
 use ring::signature::{
@@ -11,27 +13,21 @@ use ring::signature::{
     VerificationAlgorithm,
 };
 
-const fn line(
-    primitive: &'static str,
-    operation: Operation,
-    ready: fn(Contract, Inputs) -> PrepareResult,
-) -> Implementation {
-    Implementation { primitive, operation, lengths: Implementation::NONE, ready }
-}
-
 macro_rules! rsa {
     ($pkcs1:literal, $pss:literal) => {
         [
-            line($pkcs1, Operation::Sign, |contract, inputs| {
+            key_line($pkcs1, Operation::Sign, |contract, inputs| {
                 rsa_sign(&RSA_PKCS1_SHA256, contract, inputs)
             }),
-            line($pkcs1, Operation::Verify, |_, inputs| {
+            key_line($pkcs1, Operation::Verify, |_, inputs| {
                 verify(&RSA_PKCS1_2048_8192_SHA256, inputs)
             }),
-            line($pss, Operation::Sign, |contract, inputs| {
+            key_line($pss, Operation::Sign, |contract, inputs| {
                 rsa_sign(&RSA_PSS_SHA256, contract, inputs)
             }),
-            line($pss, Operation::Verify, |_, inputs| verify(&RSA_PSS_2048_8192_SHA256, inputs)),
+            key_line($pss, Operation::Verify, |_, inputs| {
+                verify(&RSA_PSS_2048_8192_SHA256, inputs)
+            }),
         ]
     };
 }
@@ -44,7 +40,7 @@ pub(crate) const RSA: &[Implementation] = [
 .as_flattened();
 
 pub(crate) const EDWARDS: &[Implementation] = &[
-    line("ed25519", Operation::Keygen, |_, inputs| {
+    key_line("ed25519", Operation::Keygen, |_, inputs| {
         let chance = SystemRandom::new();
         Ok(call(inputs, move |_, out| {
             let (public, seed) = out.split_at_mut(32);
@@ -54,19 +50,19 @@ pub(crate) const EDWARDS: &[Implementation] = &[
             Ok(())
         }))
     }),
-    line("ed25519", Operation::PublicKey, |_, inputs| {
+    key_line("ed25519", Operation::PublicKey, |_, inputs| {
         Ok(call(inputs, |case, out| {
             out.copy_from_slice(ed25519_pair(case)?.public_key().as_ref());
             Ok(())
         }))
     }),
-    line("ed25519", Operation::Sign, |contract, inputs| {
+    key_line("ed25519", Operation::Sign, |contract, inputs| {
         call_with_key(contract, inputs, ed25519_pair, |pair, case, out| {
             out.copy_from_slice(pair.sign(case.message.bytes()).as_ref());
             Ok(())
         })
     }),
-    line("ed25519", Operation::Verify, |_, inputs| verify(&ED25519, inputs)),
+    key_line("ed25519", Operation::Verify, |_, inputs| verify(&ED25519, inputs)),
 ];
 
 fn describe(error: impl ToString) -> String {

@@ -3,7 +3,7 @@
 
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, PrepareError, PrepareResult, Table, call, call_with_key,
+    Case, Implementation, Inputs, PrepareError, PrepareResult, Table, call, call_with_key, line,
     provider, worked,
 };
 use ring::{aead, digest, hkdf, hmac, pbkdf2};
@@ -15,54 +15,39 @@ provider!(c"ring", c"0.17", Table::new(&[IMPLEMENTATIONS, keys::EDWARDS, keys::R
 
 macro_rules! hash {
     ($name:literal, $algorithm:ident, $bytes:literal) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::Hash,
-            lengths: Implementation::hash($bytes),
-            ready: |_, inputs| {
-                Ok(call(inputs, |case, out| {
-                    let digest = digest::digest(&digest::$algorithm, case.message.bytes());
-                    out.copy_from_slice(digest.as_ref());
-                    Ok(())
-                }))
-            },
-        }
+        line($name, Operation::Hash, Implementation::hash($bytes), |_, inputs| {
+            Ok(call(inputs, |case, out| {
+                let digest = digest::digest(&digest::$algorithm, case.message.bytes());
+                out.copy_from_slice(digest.as_ref());
+                Ok(())
+            }))
+        })
     };
 }
 
 macro_rules! mac {
     ($name:literal, $algorithm:ident, $bytes:literal) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::Mac,
-            lengths: Implementation::hmac($bytes),
-            ready: |contract, inputs| {
-                let key = |case: &Case| Ok(hmac::Key::new(hmac::$algorithm, case.bytes(Role::Key)));
-                call_with_key(contract, inputs, key, |key, case, out| {
-                    out.copy_from_slice(hmac::sign(key, case.message.bytes()).as_ref());
-                    Ok(())
-                })
-            },
-        }
+        line($name, Operation::Mac, Implementation::hmac($bytes), |contract, inputs| {
+            let key = |case: &Case| Ok(hmac::Key::new(hmac::$algorithm, case.bytes(Role::Key)));
+            call_with_key(contract, inputs, key, |key, case, out| {
+                out.copy_from_slice(hmac::sign(key, case.message.bytes()).as_ref());
+                Ok(())
+            })
+        })
     };
 }
 
 macro_rules! derive {
     ($name:literal, $algorithm:ident) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::Derive,
-            lengths: Implementation::PASSWORD,
-            ready: |_, inputs| {
-                let iterations = u32::try_from(inputs.iterations).ok().and_then(NonZeroU32::new);
-                let iterations = iterations.ok_or_else(|| refused("that many iterations"))?;
-                Ok(call(inputs, move |case, out| {
-                    let (password, salt) = (case.bytes(Role::Password), case.bytes(Role::Salt));
-                    pbkdf2::derive(pbkdf2::$algorithm, iterations, salt, password, out);
-                    Ok(())
-                }))
-            },
-        }
+        line($name, Operation::Derive, Implementation::PASSWORD, |_, inputs| {
+            let iterations = u32::try_from(inputs.iterations).ok().and_then(NonZeroU32::new);
+            let iterations = iterations.ok_or_else(|| refused("that many iterations"))?;
+            Ok(call(inputs, move |case, out| {
+                let (password, salt) = (case.bytes(Role::Password), case.bytes(Role::Salt));
+                pbkdf2::derive(pbkdf2::$algorithm, iterations, salt, password, out);
+                Ok(())
+            }))
+        })
     };
 }
 
@@ -77,31 +62,23 @@ impl hkdf::KeyType for Bytes {
 
 macro_rules! hkdf {
     ($name:literal, $algorithm:ident) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::Derive,
-            lengths: Implementation::KEY_MATERIAL,
-            ready: |_, inputs| {
-                Ok(call(inputs, |case, out| {
-                    let salt = hkdf::Salt::new(hkdf::$algorithm, case.bytes(Role::Salt));
-                    let pseudorandom = salt.extract(case.bytes(Role::Password));
-                    let info = [case.bytes(Role::Info)];
-                    let expanded = pseudorandom.expand(&info, Bytes(out.len()));
-                    worked(expanded.and_then(|okm| okm.fill(out)).is_ok())
-                }))
-            },
-        }
+        line($name, Operation::Derive, Implementation::KEY_MATERIAL, |_, inputs| {
+            Ok(call(inputs, |case, out| {
+                let salt = hkdf::Salt::new(hkdf::$algorithm, case.bytes(Role::Salt));
+                let pseudorandom = salt.extract(case.bytes(Role::Password));
+                let info = [case.bytes(Role::Info)];
+                let expanded = pseudorandom.expand(&info, Bytes(out.len()));
+                worked(expanded.and_then(|okm| okm.fill(out)).is_ok())
+            }))
+        })
     };
 }
 
 macro_rules! aead {
     ($name:literal, $operation:ident, $ready:ident, $algorithm:ident, $key:literal) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::$operation,
-            lengths: Implementation::aead($key),
-            ready: |contract, inputs| $ready(&aead::$algorithm, contract, inputs),
-        }
+        line($name, Operation::$operation, Implementation::aead($key), |contract, inputs| {
+            $ready(&aead::$algorithm, contract, inputs)
+        })
     };
 }
 

@@ -1,8 +1,10 @@
 //! Offers X25519 and Ed25519.
 
-use crate::{describe, line};
+use crate::describe;
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, worked};
+use cpb_provider::{
+    Case, Implementation, Inputs, PrepareResult, call, call_with_key, key_line, worked,
+};
 use ed25519_dalek::{Signature, Signer, Verifier};
 use x25519_dalek::StaticSecret;
 
@@ -10,13 +12,13 @@ use x25519_dalek::StaticSecret;
 const SECRET: usize = 32;
 
 pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
-    line("x25519", Operation::Keygen, |_, inputs| keygen(inputs, x25519_public)),
-    line("x25519", Operation::PublicKey, |_, inputs| public_key(inputs, x25519_public)),
-    line("x25519", Operation::Agree, x25519_agree),
-    line("ed25519", Operation::Keygen, |_, inputs| keygen(inputs, ed25519_public)),
-    line("ed25519", Operation::PublicKey, |_, inputs| public_key(inputs, ed25519_public)),
-    line("ed25519", Operation::Sign, ed25519_sign),
-    line("ed25519", Operation::Verify, ed25519_verify),
+    key_line("x25519", Operation::Keygen, |_, inputs| keygen(inputs, x25519_public)),
+    key_line("x25519", Operation::PublicKey, |_, inputs| public_key(inputs, x25519_public)),
+    key_line("x25519", Operation::Agree, x25519_agree),
+    key_line("ed25519", Operation::Keygen, |_, inputs| keygen(inputs, ed25519_public)),
+    key_line("ed25519", Operation::PublicKey, |_, inputs| public_key(inputs, ed25519_public)),
+    key_line("ed25519", Operation::Sign, ed25519_sign),
+    key_line("ed25519", Operation::Verify, ed25519_verify),
 ];
 
 /// Computes the public key of a secret key.

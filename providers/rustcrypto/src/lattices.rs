@@ -7,23 +7,14 @@
 #![expect(deprecated)]
 
 use crate::describe;
-use cpb_model::{Contract, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key};
+use cpb_model::{Contract, Operation, Role};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, line};
 use ml_dsa::signature::Verifier;
 use ml_dsa::{
     ExpandedSigningKey, MlDsa44, MlDsa65, MlDsa87, MlDsaParams, Signature, SigningKey, VerifyingKey,
 };
 use ml_kem::{Decapsulate, ExpandedKeyEncoding, KeyExport, MlKem512, MlKem768, MlKem1024};
 use ml_kem::{DecapsulationKey, EncapsulationKey};
-
-const fn line(
-    primitive: &'static str,
-    operation: Operation,
-    lengths: Lengths,
-    ready: fn(Contract, Inputs) -> PrepareResult,
-) -> Implementation {
-    Implementation { primitive, operation, lengths, ready }
-}
 
 /// This is a macro instead of functions over all parameter sets, because the required
 /// trait is private.

@@ -9,7 +9,7 @@ use chacha20poly1305::aead::inout::InOutBuf;
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
 use cpb_model::{Contract, LengthRange, Lengths, Operation, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, PrepareError, PrepareResult, Table, call, call_with_key,
+    Case, Implementation, Inputs, PrepareError, PrepareResult, Table, call, call_with_key, line,
     provider, worked,
 };
 use hkdf::Hkdf;
@@ -38,106 +38,69 @@ provider!(
     ])
 );
 
-/// Makes a line for a public-key primitive, whose lengths follow from its name.
-const fn line(
-    primitive: &'static str,
-    operation: Operation,
-    ready: fn(Contract, Inputs) -> PrepareResult,
-) -> Implementation {
-    Implementation { primitive, operation, lengths: Implementation::NONE, ready }
-}
-
 /// Poly1305 takes a key of one length.
 const POLY1305: Lengths = Lengths { key: LengthRange::fixed(32), ..Implementation::hash(16) };
 
 macro_rules! hash {
     ($name:literal, $Hash:ty, $bytes:literal) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::Hash,
-            lengths: Implementation::hash($bytes),
-            ready: |_, inputs| {
-                Ok(call(inputs, |case, out| {
-                    out.copy_from_slice(&<$Hash>::digest(case.message.bytes()));
-                    Ok(())
-                }))
-            },
-        }
+        line($name, Operation::Hash, Implementation::hash($bytes), |_, inputs| {
+            Ok(call(inputs, |case, out| {
+                out.copy_from_slice(&<$Hash>::digest(case.message.bytes()));
+                Ok(())
+            }))
+        })
     };
 }
 
 macro_rules! mac {
     ($name:literal, $Hash:ty, $bytes:literal) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::Mac,
-            lengths: Implementation::hmac($bytes),
-            ready: |contract, inputs| {
-                let key = |case: &Case| {
-                    <Hmac<$Hash> as KeyInit>::new_from_slice(case.bytes(Role::Key))
-                        .map_err(describe)
-                };
-                call_with_key(contract, inputs, key, |keyed, case, out| {
-                    let mut mac = keyed.clone();
-                    mac.update(case.message.bytes());
-                    out.copy_from_slice(&mac.finalize().into_bytes());
-                    Ok(())
-                })
-            },
-        }
+        line($name, Operation::Mac, Implementation::hmac($bytes), |contract, inputs| {
+            let key = |case: &Case| {
+                <Hmac<$Hash> as KeyInit>::new_from_slice(case.bytes(Role::Key)).map_err(describe)
+            };
+            call_with_key(contract, inputs, key, |keyed, case, out| {
+                let mut mac = keyed.clone();
+                mac.update(case.message.bytes());
+                out.copy_from_slice(&mac.finalize().into_bytes());
+                Ok(())
+            })
+        })
     };
 }
 
 macro_rules! pbkdf2 {
     ($name:literal, $Hash:ty) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::Derive,
-            lengths: Implementation::PASSWORD,
-            ready: |_, inputs| {
-                let rounds = u32::try_from(inputs.iterations);
-                let rounds = rounds.map_err(|error| PrepareError::Unavailable(describe(error)))?;
-                Ok(call(inputs, move |case, out| {
-                    pbkdf2::pbkdf2_hmac::<$Hash>(
-                        case.bytes(Role::Password),
-                        case.bytes(Role::Salt),
-                        rounds,
-                        out,
-                    );
-                    Ok(())
-                }))
-            },
-        }
+        line($name, Operation::Derive, Implementation::PASSWORD, |_, inputs| {
+            let rounds = u32::try_from(inputs.iterations);
+            let rounds = rounds.map_err(|error| PrepareError::Unavailable(describe(error)))?;
+            Ok(call(inputs, move |case, out| {
+                pbkdf2::pbkdf2_hmac::<$Hash>(
+                    case.bytes(Role::Password),
+                    case.bytes(Role::Salt),
+                    rounds,
+                    out,
+                );
+                Ok(())
+            }))
+        })
     };
 }
 
 macro_rules! hkdf {
     ($name:literal, $Hash:ty) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::Derive,
-            lengths: Implementation::KEY_MATERIAL,
-            ready: |_, inputs| {
-                Ok(call(inputs, |case, out| {
-                    let derivation = Hkdf::<$Hash>::new(
-                        Some(case.bytes(Role::Salt)),
-                        case.bytes(Role::Password),
-                    );
-                    worked(derivation.expand(case.bytes(Role::Info), out).is_ok())
-                }))
-            },
-        }
+        line($name, Operation::Derive, Implementation::KEY_MATERIAL, |_, inputs| {
+            Ok(call(inputs, |case, out| {
+                let derivation =
+                    Hkdf::<$Hash>::new(Some(case.bytes(Role::Salt)), case.bytes(Role::Password));
+                worked(derivation.expand(case.bytes(Role::Info), out).is_ok())
+            }))
+        })
     };
 }
 
 macro_rules! aead {
     ($name:literal, $operation:ident, $ready:ident, $Aead:ty, $key:literal) => {
-        Implementation {
-            primitive: $name,
-            operation: Operation::$operation,
-            lengths: Implementation::aead($key),
-            ready: $ready::<$Aead>,
-        }
+        line($name, Operation::$operation, Implementation::aead($key), $ready::<$Aead>)
     };
 }
 
@@ -174,33 +137,22 @@ const SYMMETRIC: &[Implementation] = &[
     hkdf!("hkdf-sha512", Sha512),
     hkdf!("hkdf-sha512-224", Sha512_224),
     hkdf!("hkdf-sha512-256", Sha512_256),
-    Implementation {
-        primitive: "poly1305",
-        operation: Operation::Mac,
-        lengths: POLY1305,
-        // A key serves one message, so every call sets it.
-        ready: |_, inputs| {
-            Ok(call(inputs, |case, out| {
-                let mac = Poly1305::new_from_slice(case.bytes(Role::Key)).map_err(describe)?;
-                out.copy_from_slice(&mac.compute_unpadded(case.message.bytes()));
-                Ok(())
-            }))
-        },
-    },
-    Implementation {
-        primitive: "chacha20",
-        operation: Operation::Encrypt,
-        lengths: Implementation::stream(32, 12),
-        ready: |_, inputs| {
-            Ok(call(inputs, |case, out| {
-                let cipher =
-                    ChaCha20::new_from_slices(case.bytes(Role::Key), case.bytes(Role::Nonce));
-                let mut cipher = cipher.map_err(describe)?;
-                cipher.apply_keystream_b2b(case.message.bytes(), out);
-                Ok(())
-            }))
-        },
-    },
+    // A key serves one message, so every call sets it.
+    line("poly1305", Operation::Mac, POLY1305, |_, inputs| {
+        Ok(call(inputs, |case, out| {
+            let mac = Poly1305::new_from_slice(case.bytes(Role::Key)).map_err(describe)?;
+            out.copy_from_slice(&mac.compute_unpadded(case.message.bytes()));
+            Ok(())
+        }))
+    }),
+    line("chacha20", Operation::Encrypt, Implementation::stream(32, 12), |_, inputs| {
+        Ok(call(inputs, |case, out| {
+            let cipher = ChaCha20::new_from_slices(case.bytes(Role::Key), case.bytes(Role::Nonce));
+            let mut cipher = cipher.map_err(describe)?;
+            cipher.apply_keystream_b2b(case.message.bytes(), out);
+            Ok(())
+        }))
+    }),
     aead!("chacha20-poly1305", Seal, seal, ChaCha20Poly1305, 32),
     aead!("chacha20-poly1305", Open, open, ChaCha20Poly1305, 32),
     aead!("aes-128-gcm", Seal, seal, Aes128Gcm, 16),

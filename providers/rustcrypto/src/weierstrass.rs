@@ -2,9 +2,9 @@
 //! the last. All signatures are deterministic: RFC 6979, and BIP 340 with zeros as
 //! auxiliary randomness.
 
-use crate::{describe, line};
+use crate::describe;
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call, call_with_key, key_line};
 use ecdsa::EcdsaCurve;
 use elliptic_curve::Generate;
 use elliptic_curve::sec1::ToSec1Point;
@@ -16,10 +16,10 @@ pub(crate) use {
 };
 
 pub(crate) const SCHNORR: &[Implementation] = &[
-    line("schnorr-secp256k1", Operation::Keygen, schnorr_keygen),
-    line("schnorr-secp256k1", Operation::PublicKey, schnorr_public_key),
-    line("schnorr-secp256k1", Operation::Sign, schnorr_sign),
-    line("schnorr-secp256k1", Operation::Verify, schnorr_verify),
+    key_line("schnorr-secp256k1", Operation::Keygen, schnorr_keygen),
+    key_line("schnorr-secp256k1", Operation::PublicKey, schnorr_public_key),
+    key_line("schnorr-secp256k1", Operation::Sign, schnorr_sign),
+    key_line("schnorr-secp256k1", Operation::Verify, schnorr_verify),
 ];
 
 /// Defines the operations on a curve, for the crate of that curve. They are a macro,
@@ -33,13 +33,13 @@ macro_rules! curve {
             use $krate::{PublicKey, SecretKey};
 
             pub(crate) const LINES: &[Implementation] = &[
-                line($ecdh, Operation::Keygen, keygen),
-                line($ecdh, Operation::PublicKey, public_key),
-                line($ecdh, Operation::Agree, agree),
-                line($ecdsa, Operation::Keygen, keygen),
-                line($ecdsa, Operation::PublicKey, public_key),
-                line($ecdsa, Operation::Sign, sign),
-                line($ecdsa, Operation::Verify, verify),
+                key_line($ecdh, Operation::Keygen, keygen),
+                key_line($ecdh, Operation::PublicKey, public_key),
+                key_line($ecdh, Operation::Agree, agree),
+                key_line($ecdsa, Operation::Keygen, keygen),
+                key_line($ecdsa, Operation::PublicKey, public_key),
+                key_line($ecdsa, Operation::Sign, sign),
+                key_line($ecdsa, Operation::Verify, verify),
             ];
 
             fn keygen(_: Contract, inputs: Inputs) -> PrepareResult {

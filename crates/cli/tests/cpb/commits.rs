@@ -145,40 +145,6 @@ fn commits_continue_the_history_of_their_side() {
 }
 
 #[test]
-fn what_is_wrong_with_commits_is_told() {
-    let repository = Repository::new("wrong");
-    let refused = |words: &[&str], status: i32, parts: &[&str]| {
-        let called = repository.compared(words);
-        assert_eq!(called.status, status, "{words:?}: {}", called.stderr);
-        assert_eq!(called.stdout, "");
-        for part in parts {
-            assert!(called.stderr.contains(part), "{words:?}: no '{part}' in {}", called.stderr);
-        }
-        repository.assert_clean();
-    };
-    let built = ["--build", "true", "--library", "mine=libmine.so"];
-    refused(&[&["nosuch", "v2"], &built[..]].concat(), 2, &["'nosuch' is not a commit"]);
-    refused(&[&["v1", "v2^{tree}"], &built[..]].concat(), 2, &["'v2^{tree}' is not a commit"]);
-    refused(&[&["v1", "v2"], &built[..]].concat(), 2, &["v1 (", "left no file 'libmine.so'"]);
-    refused(&["v1", "v2", "--build", "make"], 2, &["--library"]);
-    refused(&["v1", "v2", "--library", "mine=libmine.so"], 2, &["--build"]);
-    refused(&["v1", "v2", "--build", "make", "--library", "openssl"], 2, &["openssl=FILE"]);
-    let absolute = ["v1", "v2", "--build", "make", "--library", "openssl=/lib/libcrypto.so"];
-    refused(&absolute, 2, &["from the top of the repository"]);
-    let failing = "echo first; echo the very last >&2; exit 3";
-    let words = ["v1", "v2", "--build", failing, "--provider", "libmine.so"];
-    refused(&words, 1, &["the build of v1 (", "exit status: 3", "first", "the very last"]);
-    let outside = command()
-        .args(["compare", "--git", "v1", "v2", "--build", "true", "--provider", "x.so"])
-        .current_dir(repository.temporary())
-        .env("GIT_CEILING_DIRECTORIES", std::env::temp_dir())
-        .output();
-    let outside: Called = outside.expect("cpb starts").into();
-    assert_eq!(outside.status, 2, "{}", outside.stderr);
-    assert!(outside.stderr.contains("not a git repository"), "{}", outside.stderr);
-}
-
-#[test]
 fn nothing_is_left_after_ctrl_c_or_a_kill() {
     let repository = Repository::new("interrupted");
     let begun = repository.folder.0.join("begun");

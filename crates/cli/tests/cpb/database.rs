@@ -1,7 +1,7 @@
 //! Tests saved runs in a database of a PostgreSQL server.
 
 use crate::interrupt::is_hangup_ignored;
-use crate::program::{Called, command, refused, skipped};
+use crate::program::{Called, command, skipped};
 use crate::server::{Server, shared};
 use crate::store::{parse, unsaved};
 use rustix::process::{Pid, Signal, kill_process};
@@ -187,18 +187,6 @@ fn a_password_is_shown_and_kept_nowhere() {
 fn set_mode(file: &Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(mode)).expect("ours");
-}
-
-#[test]
-fn what_is_no_address_is_refused_before_anything_is_measured() {
-    for (store, words) in [
-        ("postgres://a@b/c?sslmode=prefer", ["in silence", "sslmode=require"]),
-        ("postgres:x", ["not the address", "postgres://USER@HOST"]),
-        ("mysql://a:b@c/d", ["no file's path", "postgres://"]),
-        ("postgres://a@b:x/c", ["not the address", "port"]),
-    ] {
-        refused(&format!("{QUICK} --store {store}"), &words);
-    }
 }
 
 #[test]

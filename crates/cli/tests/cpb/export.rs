@@ -1,8 +1,7 @@
 //! Tests formats and files of all commands.
 
-use crate::program::{Folder, cpb, nowhere, refused, succeeds};
+use crate::program::{Folder, cpb, refused, succeeds};
 use serde_json::Value;
-use std::path::Path;
 
 const FORMATS: [&str; 12] = [
     "table",
@@ -148,70 +147,4 @@ fn the_format_follows_the_name_of_the_file() {
     let coloured = write("b.txt", "--color always");
     assert!(!coloured.contains('\u{1b}'), "{coloured}");
     assert!(cpb(&format!("show {run} --color always")).stdout.contains('\u{1b}'));
-}
-
-#[test]
-fn a_file_that_cannot_be_written_is_told_before_anything_is_measured() {
-    let file = nowhere("a.csv");
-    for line in [
-        "run sha3-256 --output",
-        "bench --output",
-        "compare native:portable native --output",
-        "doctor --output",
-        "recursive -o",
-        "primitive hash-sha-3-256 --message-size 1 --output",
-    ] {
-        refused(&format!("{line} {file}"), &[&format!("cannot write '{file}'")]);
-    }
-    refused("show --format xml", &["xml", "table, csv, json, markdown, junit, html, bencher"]);
-    assert!(!Path::new(&nowhere("")).exists());
-}
-
-#[test]
-fn supercops_database_has_a_line_for_each_length() {
-    let called = succeeds(
-        "run sha256 hmac-sha256 --library native --backend portable --sizes 64,576 --precision \
-         99% --max-time 60 --no-save --format supercop",
-    );
-    let lines: Vec<Vec<&str>> =
-        called.stdout.lines().map(|line| line.split(' ').collect()).collect();
-    let of = |operation: &str, primitive: &str, what: &str| -> Vec<&[&str]> {
-        let is_it = |line: &&Vec<&str>| line[4..7] == [operation, primitive, what];
-        lines.iter().filter(is_it).map(|line| &line[7..]).collect()
-    };
-    for (operation, primitive) in
-        [("crypto_hash", "sha256/timingleaks"), ("crypto_auth", "hmac-sha256/timingleaks")]
-    {
-        let implementation = of(operation, primitive, "implementation");
-        assert_eq!(implementation[0][0], "native/portable", "{}", called.stdout);
-        let cycles = of(operation, primitive, "cycles");
-        for length in ["64", "576"] {
-            let line = cycles.iter().find(|line| line[0] == length).expect("a line");
-            assert!(line[1].parse::<u64>().is_ok(), "whole cycles: {line:?}");
-        }
-    }
-    let version = format!("cpb-{}", env!("CARGO_PKG_VERSION"));
-    assert!(lines.iter().all(|line| line[0] == version && line[3].len() == 8));
-
-    // An exported run can be imported, and appears beside other runs.
-    let folder = Folder::new("database");
-    let [data, store] =
-        ["data", "runs.sqlite"].map(|name| folder.0.join(name).display().to_string());
-    std::fs::write(&data, format!("{}cut of", called.stdout)).expect("a file");
-    let imported = succeeds(&format!("import {data} --store {store}"));
-    assert!(imported.stdout.ends_with(", 2 rows\n"), "{}", imported.stdout);
-    assert!(imported.stderr.contains("line 21: it has 2 words"), "{}", imported.stderr);
-    refused(&format!("import {data} --store {store}"), &["is already saved here, as run 1"]);
-    let run = succeeds(&format!("show 1 --format json --store {store}")).stdout;
-    let run: cpb_model::Run = serde_json::from_str(&run).expect("a run");
-    let hash = &run.records[0];
-    assert_eq!(hash.subject.library, "supercop");
-    assert_eq!((&hash.subject.primitive[..], hash.subject.operation.name()), ("sha256", "hash"));
-    let cycles = of("crypto_hash", "sha256/timingleaks", "cycles");
-    let at_576 = cycles.iter().find(|line| line[0] == "576").expect("a line")[1];
-    let point = hash.points.iter().find(|it| it.parameters.message_bytes == 576).expect("a point");
-    assert_eq!(point.cycles_per_call.estimate.to_string(), at_576);
-    assert_eq!(point.cycles_per_call.interval, None);
-    let shown = succeeds(&format!("show 1 --store {store} --sizes 64,576"));
-    assert!(shown.stdout.contains("native/portable"), "{}", shown.stdout);
 }

@@ -1,38 +1,12 @@
 //! Tests libraries and workers that misbehave: each costs only its own row.
 
-use crate::program::{Called, command, cpb, data_home, nowhere, on_this_machine};
+use crate::program::{Called, command, cpb, data_home, on_this_machine};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 fn records(called: &Called) -> Vec<cpb_model::Record> {
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     run.records
-}
-
-#[test]
-fn every_fault_costs_its_row_only() {
-    let called = cpb(
-        "run fault-* sha3-256 --backend portable,chain --precision 99% --max-time 120 --timeout 1 --format json",
-    );
-    assert_eq!(called.status, 1, "{}", called.stderr);
-    for (primitive, kind, words) in [
-        ("fault-wrong", cpb_model::FailureKind::WrongAnswer, "wrong answer"),
-        ("fault-crash", cpb_model::FailureKind::Crashed, "SIGSEGV"),
-        ("fault-illegal", cpb_model::FailureKind::Crashed, "SIGILL"),
-        ("fault-abort", cpb_model::FailureKind::Crashed, "SIGABRT"),
-        ("fault-exit", cpb_model::FailureKind::Crashed, "exited by itself with status 0"),
-        ("fault-panic", cpb_model::FailureKind::Crashed, "exited by itself"),
-        ("fault-hang", cpb_model::FailureKind::Hung, "no answer in 1 s"),
-    ] {
-        let record = records(&called).into_iter().find(|r| r.subject.primitive == primitive);
-        let failure = record.expect("a row").failure.expect("a failure");
-        assert_eq!(failure.kind, kind, "{primitive}: {}", failure.reason);
-        assert!(failure.reason.contains(words), "{primitive}: {}", failure.reason);
-        assert!(called.stderr.contains(&failure.reason), "{}", called.stderr);
-    }
-    let healthy = records(&called).into_iter().find(|r| r.subject.primitive == "sha3-256");
-    let healthy = healthy.expect("a row");
-    assert!(healthy.failure.is_none() && healthy.line.is_some(), "{healthy:?}");
 }
 
 #[test]
@@ -107,29 +81,6 @@ fn wait_for_hanging_child(parent: u32) -> String {
     }
 }
 
-/// A library that cannot be opened may have the selected primitive, so this is not
-/// wrong use.
-#[test]
-fn a_library_that_cannot_be_opened_is_no_wrong_use() {
-    let mine = format!("mine={}", nowhere("mine.so"));
-    for line in [
-        "run fnv1a-64 --library MINE",
-        "run fnv1a-64 --library MINE --library native",
-        "run sha256 --library MINE --backend swar",
-        "list fnv1a-64 --library MINE",
-        "slope fnv1a-64 --library MINE",
-        "slope hash fnv1a-64 --library MINE",
-    ] {
-        let called = cpb(&line.replace("MINE", &mine));
-        assert_eq!((called.status, called.stdout.as_str()), (1, ""), "{line}: {}", called.stderr);
-        let cannot = format!("{mine}: cannot load");
-        for words in [&cannot, "No such file", "that could be opened"] {
-            assert!(called.stderr.contains(words), "{line}: no '{words}' in {}", called.stderr);
-        }
-        assert!(!called.stderr.contains("unknown"), "{line}: {}", called.stderr);
-    }
-}
-
 /// If the system grants no more pipes, threads or processes, the error says so.
 #[test]
 fn what_the_system_does_not_grant_is_named() {
@@ -200,12 +151,26 @@ fn one_allowed_cpu_is_enough() {
 }
 
 #[test]
-fn a_counter_this_machine_lacks_is_refused_with_its_reason() {
-    let foreign = if cfg!(target_arch = "x86_64") { "arm64-vct" } else { "amd64-tsc" };
-    let called = cpb(&format!("bench 2 --counter {foreign}"));
-    assert_eq!(called.status, 1);
-    assert!(called.stderr.contains(foreign), "{}", called.stderr);
-    assert_eq!(called.stdout, "");
+fn what_is_for_another_architecture_is_named() {
+    let is_x86 = cfg!(target_arch = "x86_64");
+    let [counter, hash, backend] = match is_x86 {
+        true => ["arm64-vct", "armv8-sha2", "neon"],
+        false => ["amd64-tsc", "shani", "avx2"],
+    };
+    for (line, foreign, status) in [
+        (format!("bench 2 --counter {counter}"), counter, 1),
+        (format!("chain verify - --backend {hash}"), hash, 2),
+    ] {
+        let called = cpb(&line);
+        assert_eq!((called.status, called.stdout.as_str()), (status, ""), "{}", called.stderr);
+        assert!(called.stderr.contains(foreign), "{}", called.stderr);
+    }
+    let called = cpb(&format!("bench 2 --backend portable,{backend} --src-lens 64"));
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    for row in called.stdout.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>()) {
+        assert_eq!(row[3].is_empty(), row[1] == backend, "{row:?}");
+    }
+    assert!(called.stderr.contains(backend), "{}", called.stderr);
 }
 
 #[test]

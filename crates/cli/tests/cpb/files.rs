@@ -110,25 +110,6 @@ fn a_store_with_tables_of_a_stranger_runs_nothing() {
 }
 
 #[test]
-fn a_store_is_a_file_and_nothing_else() {
-    let shelf = LibrarySet::new();
-    for name in [":memory:", "file:x?mode=memory", "file:x.sqlite"] {
-        for line in [&format!("{QUICK} --store {name}"), &format!("history --store {name}")] {
-            refused(line, &["no file's path", "--no-save", &format!("./{name}")]);
-        }
-    }
-    let called: Called = command()
-        .args(format!("{QUICK} --store ./:memory:").split_whitespace())
-        .current_dir(shelf.path(""))
-        .output()
-        .expect("cpb starts")
-        .into();
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stderr.contains("saved as run 1"), "{}", called.stderr);
-    assert!(shelf.path(":memory:").is_file());
-}
-
-#[test]
 fn a_pipe_as_a_store_keeps_nobody_waiting() {
     let shelf = LibrarySet::new();
     let made = Command::new("mkfifo").arg(shelf.path("runs.sqlite")).status().expect("it runs");
@@ -201,48 +182,6 @@ fn a_store_that_is_read_only_is_read() {
     }
     assert_eq!(labelled.status, 1, "{}", labelled.stderr);
     assert!(labelled.stderr.contains("read-only"), "{}", labelled.stderr);
-}
-
-#[test]
-fn what_cannot_be_written_is_told_before_anything_is_measured() {
-    let shelf = LibrarySet::new();
-    let baseline = shelf.path("run.json");
-    std::fs::write(&baseline, unsaved()).expect("ours");
-    let baseline = baseline.display();
-    let file = nowhere("a.svg");
-    for line in [
-        format!("gate --baseline {baseline} --no-save --json {file}"),
-        format!("gate --baseline {baseline} --no-save --junit {file}"),
-        format!("gate --baseline {baseline} --no-save --markdown {file}"),
-        format!("compare native:portable native sha3-256 --plot {file}"),
-        format!("recursive --iterations 1000 --no-save --plot {file} --scaling"),
-        format!("export {baseline} -o {file}"),
-        format!("report {baseline} --html {file}"),
-    ] {
-        refused(&line, &[&format!("cannot write '{file}'")]);
-    }
-}
-
-#[test]
-fn a_refused_import_leaves_nothing() {
-    let shelf = LibrarySet::new();
-    let broken = shelf.path("broken.json");
-    std::fs::write(&broken, "{\"schema\": 1}").expect("ours");
-    let store = shelf.path("new/runs.sqlite");
-    refused(&format!("import {} --store {}", broken.display(), store.display()), &["not a run"]);
-    assert!(!shelf.path("new").exists());
-}
-
-#[test]
-fn labels_that_hide_something_are_refused() {
-    let shelf = LibrarySet::new();
-    assert_eq!(shelf.cpb(QUICK).status, 0);
-    let mut words: Vec<String> =
-        shelf.line("label 1").split_whitespace().map(str::to_owned).collect();
-    words.push("a\u{202e}b".to_owned());
-    let called: Called = command().args(&words).output().expect("cpb starts").into();
-    assert_eq!(called.status, 2, "{}", called.stderr);
-    assert!(called.stderr.contains("a\\u{202e}b"), "{}", called.stderr);
 }
 
 #[test]

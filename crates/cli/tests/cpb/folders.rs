@@ -389,22 +389,6 @@ fn what_takes_for_ever_is_given_up() {
     tree.is_tidy();
 }
 
-#[test]
-fn what_is_no_folder_of_implementations_is_wrong_use() {
-    let tree = Tree::new("usage");
-    tree.file("notes.txt", "");
-    for (below, words) in [("", "has no implementation"), ("nowhere", "cannot read")] {
-        let called = tree.cpb("run", below);
-        assert_eq!((called.status, called.stdout.as_str()), (2, ""), "{}", called.stderr);
-        assert!(called.stderr.contains(words), "{}", called.stderr);
-    }
-    let mut command = command();
-    command.args(["run", "--folder", ".", "--compiler", "no-such-compiler"]);
-    let called: Called = command.output().expect("cpb starts").into();
-    assert_eq!(called.status, 2);
-    assert!(called.stderr.contains("'no-such-compiler' does not answer"), "{}", called.stderr);
-}
-
 /// In a tree in SUPERCOP's layout, only the named part is built. Implementations that cannot be
 /// built on this machine are counted, and are no failure.
 #[test]

@@ -1,7 +1,7 @@
 //! Tests `cpb gate`: exit statuses and reports. Baselines differ by such a factor
 //! that no disturbance decides.
 
-use crate::program::{cpb, on_this_machine, succeeds};
+use crate::program::{cpb, on_this_machine};
 use crate::slow::{Slow, scale};
 
 /// Returns baselines that are as fast as now, ten times faster and ten times
@@ -59,19 +59,6 @@ fn the_baselines_own_build_is_measured_beside_the_new_one() {
     let gone =
         cpb(&format!("gate --baseline {other} --tolerance 50% --max-time 60 --library {copy}"));
     assert_eq!(gone.status, 3, "{}{}", gone.stdout, gone.stderr);
-}
-
-#[test]
-fn a_baseline_of_another_store_needs_no_saving() {
-    let slow = Slow::new("unsaved");
-    let same = slow.run("same.json");
-    let store = slow.path("runs.sqlite");
-    succeeds(&format!("import {same} --store {store}"));
-    let called =
-        cpb(&format!("gate --baseline 1 --tolerance 99% --max-time 60 --store {store} --no-save"));
-    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
-    let runs = succeeds(&format!("history --store {store} --format csv")).stdout;
-    assert_eq!(runs.lines().count(), 2, "{runs}");
 }
 
 #[test]

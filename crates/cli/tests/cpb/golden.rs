@@ -9,7 +9,8 @@
 //! machine`, and commands that measure by other means.
 //!
 //! A transcript (`tests/transcripts`) is a list of a shell's command lines, all of them in one
-//! folder and on the simulated machine, one day apart; nothing in it is masked.
+//! folder and on the simulated machine, one day apart; nothing in it is masked. `bench` and `milo` are
+//! cpb under these names, `$SHIMS` is the folder of the shims.
 //!
 //! `CPB_GOLDEN=record cargo test -p cpb --test cpb golden` records them again.
 
@@ -69,14 +70,32 @@ fn quoted(mark: char, text: &str) -> String {
     lines.map(|line| format!("{mark} {line}\n").replace(" \n", "\n")).collect()
 }
 
-/// Returns the output of a transcript's command lines, after `commands` earlier ones.
-fn transcribed(line: &str, folder: &TempDir, commands: usize) -> String {
+/// Returns a folder for a shell's command lines, with cpb and two of its old names.
+pub(crate) fn shells_folder() -> TempDir {
+    let folder = TempDir::new().expect("a folder of our own");
+    std::fs::create_dir(folder.path().join(".bin")).expect("ours");
+    for tool in ["cpb", "bench", "milo"] {
+        let link = folder.path().join(".bin").join(tool);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cpb"), link).expect("ours");
+    }
+    folder
+}
+
+/// Runs a shell's command lines in `folder`, after `commands` earlier ones.
+pub(crate) fn shell(line: &str, folder: &TempDir, commands: usize) -> Called {
     let mut shell = Command::new("sh");
     let search = std::env::var("PATH").unwrap_or_default();
-    shell.args(["-c", line]).current_dir(folder).env("PATH", format!(".bin:{search}"));
+    let own = folder.path().join(".bin").display().to_string();
+    shell.args(["-c", line]).current_dir(folder).env("PATH", format!("{own}:{search}"));
+    shell.env("SHIMS", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims"));
     shell.env("CPB_MACHINE", format!("simulated:{commands}")).env("CPB_CROSS_CHECKS", "none");
     shell.envs(environment(folder)).env_remove("CPB_STORE").env_remove("COLUMNS");
-    let Called { status, stdout, stderr } = shell.output().expect("a shell").into();
+    shell.output().expect("a shell").into()
+}
+
+/// Returns the output of a transcript's command lines, after `commands` earlier ones.
+fn transcribed(line: &str, folder: &TempDir, commands: usize) -> String {
+    let Called { status, stdout, stderr } = shell(line, folder, commands);
     let plain = |text: String| text.replace(&folder.path().display().to_string(), "<folder>");
     let (stdout, stderr) = (quoted('|', &plain(stdout)), quoted('!', &plain(stderr)));
     format!("status {status}\n{stdout}{stderr}")
@@ -104,10 +123,7 @@ fn hold(name: &str) {
 
 /// Does the same for a transcript.
 fn replays(name: &str) {
-    let folder = TempDir::new().expect("a folder of our own");
-    let own = folder.path().join(".bin");
-    std::fs::create_dir(&own).expect("ours");
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cpb"), own.join("cpb")).expect("ours");
+    let folder = shells_folder();
     holds(&format!("transcripts/{name}"), |line, before| transcribed(line, &folder, before));
 }
 
@@ -200,4 +216,7 @@ macro_rules! transcripts {
     };
 }
 
-transcripts!(run compare gate saved scale selectors suite);
+transcripts!(
+    run compare gate saved scale selectors suite refusals usage config bench slope primitive recursive
+    chain plot report commits own_libraries fleet
+);

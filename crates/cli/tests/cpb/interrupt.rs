@@ -160,14 +160,3 @@ fn every_measuring_command_ends_with_130() {
         }
     });
 }
-
-#[test]
-fn a_run_without_figures_is_not_saved() {
-    let folder = Folder::new("empty");
-    let store = folder.0.join("runs.sqlite");
-    let line = format!("run fault-crash --library selftest --store {}", store.display());
-    let called = crate::program::cpb(&line);
-    assert_eq!(called.status, 1, "{}", called.stderr);
-    assert!(called.stderr.contains("not saved: nothing was measured"), "{}", called.stderr);
-    assert!(!store.exists());
-}

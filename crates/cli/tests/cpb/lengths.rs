@@ -1,7 +1,7 @@
 //! Tests lengths from files that none of our programs wrote: whatever they are, they
 //! give an error row.
 
-use crate::program::{Called, Folder, command, cpb, refused};
+use crate::program::{Called, Folder, command, cpb};
 use serde_json::Value;
 use std::path::Path;
 
@@ -119,16 +119,4 @@ fn a_run_of_today_is_measured_again() {
     let called = command().args(line.split_whitespace()).output().expect("cpb starts");
     let said = String::from_utf8_lossy(&called.stdout);
     assert!(said.contains("hkdf-sha256") && !said.contains("takes"), "{said}");
-}
-
-#[test]
-fn options_have_the_limit_of_every_length() {
-    for line in [
-        "compare native native chacha20-poly1305 --aad 1073741825",
-        "compare native native chacha20-poly1305 --aad 1099511627776",
-        "compare native native sha256 --sizes 2147483648",
-        "run sha256 --sizes 1099511627776",
-    ] {
-        refused(line, &["1073741824"]);
-    }
 }

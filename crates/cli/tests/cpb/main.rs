@@ -1,11 +1,8 @@
 //! Tests the binary as its users call it.
 
-mod bench;
-mod built;
 mod chain;
 mod commits;
 mod compare;
-mod config;
 mod costs;
 mod database;
 mod export;
@@ -17,7 +14,6 @@ mod golden;
 mod interrupt;
 mod keys;
 mod lengths;
-mod links;
 mod path;
 mod plot;
 mod primitive;

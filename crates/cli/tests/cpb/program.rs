@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -113,11 +114,6 @@ pub(crate) fn succeeds(line: &str) -> Called {
     assert_eq!(called.status, 0, "{line}: {}", called.stderr);
     assert!(!called.stderr.contains("error"), "{line}: {}", called.stderr);
     called
-}
-
-/// Calls cpb with `input` on its standard input.
-pub(crate) fn with_input(line: &str, input: &[u8]) -> Called {
-    feed(line, input).wait_with_output().expect("it ends").into()
 }
 
 /// Returns a path that does not exist and cannot be created, in the folder of these tests.
@@ -248,18 +244,26 @@ impl Drop for Folder {
     }
 }
 
-/// Compiles a provider of `providers`, and returns its value for `--library`.
-pub(crate) fn provider(name: &str, folder: &Path) -> String {
+/// The flags of a shared library.
+pub(crate) const SHARED: [&str; 2] = ["-shared", "-fPIC"];
+
+/// Compiles a C source, named from the folder of this crate, to `file`.
+pub(crate) fn compile(source: impl AsRef<Path>, file: &Path, flags: &[impl AsRef<OsStr>]) {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let library = folder.join(format!("lib{name}.so"));
     let output = Command::new("cc")
-        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"])
+        .args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-I"])
         .arg(here.join("../../shims"))
+        .args(flags)
         .arg("-o")
-        .args([&library, &here.join(format!("tests/cpb/providers/{name}.c"))])
-        .stderr(Stdio::piped())
+        .args([file, &here.join(source)])
         .output()
         .expect("the linker that Rust needs compiles C, too");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Compiles a provider of `providers`, and returns its value for `--library`.
+pub(crate) fn provider(name: &str, folder: &Path) -> String {
+    let library = folder.join(format!("lib{name}.so"));
+    compile(format!("tests/cpb/providers/{name}.c"), &library, &SHARED);
     format!("{name}={}", library.display())
 }

@@ -2,9 +2,8 @@
 //! replaces itself when it is loaded for the n-th time, so nothing depends on
 //! timing.
 
-use crate::program::{Called, Folder, command};
+use crate::program::{Called, Folder, command, compile};
 use std::path::Path;
-use std::process::Command;
 
 /// The first build, which puts the other build in its own place when it is loaded
 /// for the time `CPB_REPLACED_AT`.
@@ -25,19 +24,11 @@ __attribute__((constructor)) static void loaded(void)
 "#;
 
 fn build(folder: &Path, library: &str, source: &str) {
-    let (shims, file) =
-        (Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims"), folder.join("build.c"));
+    let file = &folder.join("build.c");
     let source = format!("#include \"slow_provider.c\"\n{source}");
-    std::fs::write(&file, source).expect("a source file");
-    let output = Command::new("cc")
-        .args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"])
-        .arg(shims)
-        .arg(format!("-DFOLDER=\"{}\"", folder.display()))
-        .arg("-o")
-        .args([folder.join(library), file])
-        .output()
-        .expect("the linker that Rust needs compiles C, too");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::fs::write(file, source).expect("a source file");
+    let define = format!("-DFOLDER=\"{}\"", folder.display());
+    compile(file, &folder.join(library), &["-shared", "-fPIC", &define]);
 }
 
 /// Makes two builds of a provider; `libmine.so` is the first.

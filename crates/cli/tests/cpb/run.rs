@@ -3,8 +3,6 @@
 #![allow(clippy::panic, reason = "these are tests")]
 
 use crate::program::{command, cpb, has_key_pairs, on_this_machine, succeeds, with_cross_checks};
-use crate::slow::Slow;
-use crate::store::LibrarySet;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
@@ -34,26 +32,6 @@ fn raw_samples_are_kept_when_asked_for() {
         let kept: usize = point.raw.iter().map(|round| round.samples.ticks.len()).sum();
         assert!(kept as u64 == point.samples && point.samples > 0);
     }
-}
-
-#[test]
-fn list_names_every_primitive_and_what_is_missing() {
-    let all = succeeds("list --library native --all").stdout;
-    for primitive in KECCAK {
-        assert!(all.contains(primitive), "{all}");
-    }
-    let families = succeeds("list --library native").stdout;
-    assert!(families.contains("sha3-*") && families.lines().count() < all.lines().count());
-    let called = succeeds("list --library native *");
-    for primitive in KECCAK {
-        assert!(called.stdout.contains(primitive));
-    }
-    assert!(called.stdout.contains("Not available here"), "{}", called.stdout);
-    succeeds("list --library native --format csv");
-    serde_json::from_str::<serde_json::Value>(
-        &succeeds("list --library native --format json").stdout,
-    )
-    .expect("JSON");
 }
 
 #[test]
@@ -148,25 +126,6 @@ fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
     assert!(table.contains("independent") && table.contains("dependent"), "{table}");
     let csv = succeeds(&format!("{line} csv")).stdout;
     assert!(csv.lines().next().is_some_and(|it| it.contains("dependent_cycles_per_call")));
-}
-
-#[test]
-fn what_a_file_of_ones_own_had_is_found_again() {
-    let (slow, shelf) = (Slow::new("again"), LibrarySet::new());
-    let path = slow.path("libslow.so");
-    let measure =
-        format!("run known-chain --library {path} --sizes 64 --precision 99% --max-time 60");
-    assert_eq!(shelf.cpb(&measure).status, 0);
-    let again = shelf.cpb("run known-chain");
-    assert_eq!(again.status, 2, "{}", again.stderr);
-    let words = format!("measured before from {path}: cpb run known-chain --library {path}\n");
-    assert!(again.stderr.contains(&words), "{}", again.stderr);
-    std::fs::remove_file(&path).expect("our file");
-    let gone = shelf.cpb("run known-chain");
-    assert!(gone.stderr.contains(&format!("{path}, which is not there now")), "{}", gone.stderr);
-    let never = shelf.cpb("run unknown-chain");
-    assert_eq!(never.status, 2, "{}", never.stderr);
-    assert!(never.stderr.contains("unknown selector"), "{}", never.stderr);
 }
 
 #[test]

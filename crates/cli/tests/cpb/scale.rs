@@ -1,11 +1,12 @@
 //! Tests `cpb scale`, which measures calls at once. Only planted figures are tested,
 //! because the load of this machine decides all others.
 
-use crate::program::{Called, Folder, command, cpb, on_this_machine, refused, succeeds};
+use crate::program::{
+    Called, Folder, SHARED, command, compile, cpb, on_this_machine, refused, succeeds,
+};
 use cpb_figures::scaling::Scaled;
 use cpb_model::{FailureKind, Operation, Record, Run};
 use serde_json::Value;
-use std::path::Path;
 use std::process::Command;
 
 /// A library of hashes, with and without a lock, some of which fail in a second thread.
@@ -14,19 +15,7 @@ struct Toy(Folder);
 impl Toy {
     fn new(test: &str) -> Self {
         let folder = Folder::new(&format!("scale-{test}"));
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let output = Command::new("cc")
-            .args([
-                "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread",
-            ])
-            .arg("-I")
-            .arg(here.join("../../shims"))
-            .arg(here.join("tests/cpb/scale/provider.c"))
-            .arg("-o")
-            .arg(folder.0.join("libtoy.so"))
-            .output()
-            .expect("the linker that Rust needs compiles C, too");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        compile("tests/cpb/scale/provider.c", &folder.0.join("libtoy.so"), &SHARED);
         Self(folder)
     }
 
@@ -263,7 +252,6 @@ fn a_suite_says_what_other_threads_do() {
     std::fs::write(&suite, text.replace("toy-free hash", "toy-fre hash")).expect("a file");
     let wrong = ["line 13, column 10", "'toy-fre'", "'toy-free'"];
     refused(&format!("scale --suite {suite} {library}"), &wrong);
-    refused("scale --threads 2", &["SELECTOR"]);
 }
 
 #[test]
@@ -277,8 +265,6 @@ fn run_has_threads_make_the_calls_of_all_its_lengths() {
     let lengths: Vec<&[usize]> = rows.iter().map(|row| row[0].lengths.as_slice()).collect();
     assert_eq!(lengths, [[16], [64]]);
     assert!(rows.iter().flatten().all(is_there));
-    refused("run sha256 --threads 2 --chain", &["--threads", "--chain"]);
-    refused("run sha256 --threads some", &["some", "or all"]);
 }
 
 #[test]

@@ -91,9 +91,6 @@ fn what_cannot_be_served_is_refused() {
     };
     let free = format!("--listen 127.0.0.1:{}", address.port() + 1);
     told(&format!("serve --listen {address}"), &["is taken by another program", &free]);
-    told("serve --listen nowhere", &["cannot listen at 'nowhere'", "HOST:PORT", "8377"]);
-    told("serve --listen 127.0.0.1:x", &["invalid port", "HOST:PORT"]);
-    told("serve --listen 192.0.2.1:8377", &["192.0.2.1:8377", "HOST:PORT"]);
     let empty = LibrarySet::new();
     let called = empty.cpb("serve");
     assert_eq!(called.status, 2);

@@ -1,30 +1,20 @@
 //! Makes a provider of known cost, and runs of it.
 
-use crate::program::{cpb, succeeds};
+use crate::program::{Folder, SHARED, compile, succeeds};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
-/// A test's own folder with the provider, removed when dropped.
-pub(crate) struct Slow(PathBuf);
+/// A test's own folder with the provider.
+pub(crate) struct Slow(Folder);
 
 impl Slow {
     pub(crate) fn new(test: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("cpb-slow-{test}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let slow = Self(folder);
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims/slow_provider.c");
-        let output = Command::new("cc")
-            .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"])
-            .args([&slow.0.join("libslow.so"), &source])
-            .output()
-            .expect("the linker that Rust needs compiles C, too");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let slow = Self(Folder::new(&format!("slow-{test}")));
+        compile("../../shims/slow_provider.c", &slow.0.0.join("libslow.so"), &SHARED);
         slow
     }
 
     pub(crate) fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
+        self.0.0.join(name).display().to_string()
     }
 
     pub(crate) fn library(&self) -> String {
@@ -51,12 +41,6 @@ impl Slow {
     }
 }
 
-impl Drop for Slow {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Multiplies all cycles of a run.
 pub(crate) fn scale(run: &mut Value, factor: f64) {
     for record in run["records"].as_array_mut().expect("records") {
@@ -68,12 +52,4 @@ pub(crate) fn scale(run: &mut Value, factor: f64) {
             }
         }
     }
-}
-
-#[test]
-fn slowness_is_no_wrong_answer() {
-    let slow = Slow::new("answer");
-    let library = slow.library();
-    let called = cpb(&format!("list --library {library}"));
-    assert!(called.stdout.contains("known-chain"), "{}", called.stdout);
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 const WIDTHS: [usize; 3] = [80, 120, 200];
 
 /// Returns a fixed run with rows of all kinds.
-fn fixed() -> Run {
+pub(crate) fn fixed() -> Run {
     let verified = |mut record: Record| {
         record.verification = Some(Verification::KnownAnswer);
         record
@@ -87,55 +87,6 @@ fn no_line_is_wider_than_the_terminal() {
             let text = at(width, &line);
             let wide: Vec<&str> = text.lines().filter(|it| it.chars().count() > width).collect();
             assert!(!text.is_empty() && wide.is_empty(), "{line} at {width}: {wide:#?}");
-        }
-    }
-}
-
-#[test]
-fn the_same_row_says_the_same_in_every_format() {
-    let folder = Folder::new("same");
-    let path = put(&folder);
-    let show = |format: &str| succeeds(&format!("show {path} --format {format}")).stdout;
-    let (table, csv, markdown) = (show("table"), show("csv"), show("markdown"));
-    let json: Run = serde_json::from_str(&show("json")).expect("JSON");
-    let header: Vec<&str> = csv.lines().next().expect("a header").split(',').collect();
-    let column = |name| header.iter().position(|it| *it == name).expect(name);
-    for record in &json.records {
-        let library = &record.subject.library;
-        let primitive = &record.subject.primitive;
-        let is_its = |line: &&str| {
-            line.split(',').nth(column("library")) == Some(library)
-                && line.starts_with(&format!("{primitive},"))
-        };
-        let line = csv.lines().find(is_its).expect("a line of the CSV");
-        let field = |name| line.split(',').nth(column(name)).expect("a field");
-        let Some(slope) = record.line.as_ref().map(|line| line.cycles_per_byte) else {
-            assert_eq!(field("row_state"), "failed");
-            continue;
-        };
-        let shown = cpb_report::number::estimate(slope);
-        assert_eq!(field("slope_cycles_per_byte"), cpb_report::number::five_digits(slope.estimate));
-        assert_eq!(field("slope_state"), slope.state());
-        let mark = match field("standing") {
-            "best" => "★",
-            "tied" => "≈",
-            "unknown" => "?",
-            _ => "",
-        };
-        let section = |text: &str| {
-            let rest = text.split_once(&format!("{primitive} (")).expect("its group").1.to_owned();
-            rest.split("\n\n").next().expect("its rows").to_owned()
-                + rest.split("\n\n").nth(1).unwrap_or_default()
-        };
-        for text in [section(&table), section(&markdown)] {
-            let row = text.lines().find(|line| line.contains(library.as_str())).expect("its row");
-            assert!(row.contains(&shown), "{shown} of {library}: {row}");
-            assert!(row.trim_start_matches(['|', ' ']).starts_with(mark), "{mark}: {row}");
-            // A figure that is not precise is marked in its column.
-            let is_word = |state: &&str| !["ok", "not precise"].contains(state);
-            for state in field("row_state").split("; ").filter(is_word) {
-                assert!(row.contains(state), "{state}: {row}");
-            }
         }
     }
 }

@@ -251,46 +251,6 @@ fn what_slurm_refuses_leaves_nothing_behind() {
 }
 
 #[test]
-fn bad_input_is_told_before_anything_is_submitted() {
-    let site = Site::new();
-    for (line, words) in [
-        ("run tls", ["--partition", ""]),
-        ("run tsl --partition bench", ["unknown suite 'tsl'", "tls"]),
-        ("run tls --partition bench --constraint [a]", ["a constraint is a feature", "[a]"]),
-        ("run tls --partition bench --nodes 0", ["from 1 on", "'0'"]),
-        ("run tls --partition bench --time 1h", ["1:30:00", "'1h'"]),
-        ("run tls --partition bench --nightly=2", ["02:30", "'2'"]),
-        ("run tls --partition bench --program cpb", ["absolute path", "'cpb'"]),
-        ("run tls --partition bench -- --store x --format csv", ["what stands after --", "format"]),
-        (
-            "run tls --partition bench -- --library mine=./rel/libcrypto.so",
-            ["'./rel/libcrypto.so' as an absolute path", ""],
-        ),
-        ("run tls --partition bench -- --folder sources", ["'sources' as an absolute path", ""]),
-        ("run tls --partition bench -- --help", ["what stands after --", "print its help"]),
-        ("run tls --partition bench -- --precison 1%", ["'--precison'", ""]),
-        ("run tls --partition bench --store postgres://a:hush@b/c", ["a password", "~/.pgpass"]),
-        ("status", ["no fleet run in", "cpb fleet run submits one"]),
-        ("again nothing", ["no fleet run in", ""]),
-    ] {
-        let called = site.ends(line, 2, &words);
-        assert!(!called.stderr.contains("hush"), "{}", called.stderr);
-    }
-    site.ends("run tls --partition bench --constraint arm", 1, &["features there: big, zen"]);
-    site.ends("run tls --partition bench --nodes 3", 1, &["the 2 nodes"]);
-    assert_eq!(site.orders(), [""; 0]);
-    let unknown = "run tls --partition --help --nodes 1";
-    site.ends(unknown, 2, &["--partition"]);
-    site.says("sinfo", "");
-    site.ends("run tls --partition x/y", 2, &["unknown partition 'x/y'"]);
-    let _ = std::fs::remove_dir_all(site.path("bin"));
-    let mut command = site.command("run tls --partition bench");
-    let called: Called = command.env("PATH", site.path("bin")).output().expect("cpb starts").into();
-    assert_eq!(called.status, 2, "{}", called.stderr);
-    assert!(called.stderr.contains("no program 'sinfo'") && called.stderr.contains("slurm-client"));
-}
-
-#[test]
 fn no_job_is_told_a_password() {
     let site = Site::new();
     let line = format!("run ./my%20suite.toml --partition bench {OPTIONS}");

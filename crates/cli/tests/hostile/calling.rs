@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{Read, Seek};
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -171,21 +171,4 @@ pub(crate) fn marked(mark: &str) -> Vec<u32> {
         environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
     };
     numbers.filter(is_marked).collect()
-}
-
-/// A folder that is removed when dropped.
-pub(crate) struct Folder(pub(crate) PathBuf);
-
-impl Folder {
-    pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("cpb-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder of our own");
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

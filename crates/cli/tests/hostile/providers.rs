@@ -3,11 +3,12 @@
 //!
 //! By default a share of them runs; all with `CPB_HOSTILE_ALL=1`.
 
-use crate::calling::{Call, Folder, Survived, chosen, left_behind, make, marked, survive};
+use crate::calling::{Call, Survived, chosen, left_behind, make, marked, survive};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// The places where a provider is called.
 const PLACES: [&str; 9] = [
@@ -170,15 +171,15 @@ const OTHERS: [&str; 4] = [
 
 #[test]
 fn every_provider_is_survived() {
-    let folder = Folder::new("hostile-providers");
-    let provider = provider(&folder.0);
+    let folder = TempDir::new().expect("a folder of our own");
+    let provider = provider(folder.path());
     let calls: Vec<(String, &str)> = modes()
         .into_iter()
         .enumerate()
         .flat_map(|(index, mode)| [(mode.clone(), RUN), (mode, OTHERS[index % OTHERS.len()])])
         .collect();
     assert!(calls.len() >= 2 * 130);
-    make(&chosen(calls, 24), &folder.0, |(mode, line), place| {
+    make(&chosen(calls, 24), folder.path(), |(mode, line), place| {
         survive(&call(&provider, mode, line), place).map(|survived| survived.status)
     });
 }
@@ -187,10 +188,10 @@ fn every_provider_is_survived() {
 /// what it was told to do.
 #[test]
 fn a_provider_that_behaves_is_measured() {
-    let folder = Folder::new("harmless-provider");
-    let provider = provider(&folder.0);
+    let folder = TempDir::new().expect("a folder of our own");
+    let provider = provider(folder.path());
     for mode in ["", "run:nothing"] {
-        let survived = survive(&call(&provider, mode, RUN), &folder.0).expect("it is harmless");
+        let survived = survive(&call(&provider, mode, RUN), folder.path()).expect("it is harmless");
         assert_eq!(survived.status, 0, "{}", survived.stderr);
     }
 }
@@ -198,12 +199,12 @@ fn a_provider_that_behaves_is_measured() {
 /// No code of a provider runs at unloading, because it is never unloaded.
 #[test]
 fn no_provider_is_unloaded() {
-    let folder = Folder::new("unloaded-provider");
-    let provider = provider(&folder.0);
+    let folder = TempDir::new().expect("a folder of our own");
+    let provider = provider(folder.path());
     for (place, is_done) in [("load", true), ("unload", false)] {
-        let mark = folder.0.join("called");
+        let mark = folder.path().join("called");
         let _ = std::fs::remove_file(&mark);
-        let survived = survive(&call(&provider, &format!("{place}:mark"), RUN), &folder.0);
+        let survived = survive(&call(&provider, &format!("{place}:mark"), RUN), folder.path());
         assert_eq!(survived.expect("it is harmless").status, 0, "{place}");
         assert_eq!(mark.exists(), is_done, "{place}");
     }
@@ -211,8 +212,8 @@ fn no_provider_is_unloaded() {
 
 #[test]
 fn each_fault_is_named() {
-    let folder = Folder::new("named-faults");
-    let provider = provider(&folder.0);
+    let folder = TempDir::new().expect("a folder of our own");
+    let provider = provider(folder.path());
     for (mode, words) in [
         ("run:segv", "SIGSEGV"),
         ("run:exit3", "exited by itself with status 3"),
@@ -235,7 +236,7 @@ fn each_fault_is_named() {
         ("digest_bytes=0", "no length of its digest"),
         ("output=other", "put out role 13 in place of its digest"),
     ] {
-        let place = folder.0.join(mode.replace([':', '='], "-"));
+        let place = folder.path().join(mode.replace([':', '='], "-"));
         std::fs::create_dir_all(&place).expect("ours");
         let survived = survive(&call(&provider, mode, RUN), &place).expect(mode);
         assert_eq!(survived.status, 1, "{mode}: {}", survived.stderr);
@@ -246,10 +247,11 @@ fn each_fault_is_named() {
 /// Once time is up, no worker is started for the remaining rows.
 #[test]
 fn a_provider_of_myriads_is_given_up_in_time() {
-    let folder = Folder::new("myriads");
-    let provider = provider(&folder.0);
+    let folder = TempDir::new().expect("a folder of our own");
+    let provider = provider(folder.path());
     let line = "run * --library MINE --sizes 64 --max-time 15 --no-save";
-    let survived = survive(&call(&provider, "count=myriads", line), &folder.0).expect("it ends");
+    let survived =
+        survive(&call(&provider, "count=myriads", line), folder.path()).expect("it ends");
     let stderr = survived.stderr;
     assert!(stderr.contains("rows were not measured, since no time was left"), "{stderr}");
     let killed = stderr.matches("time was up before it answered, worker killed").count();
@@ -259,8 +261,8 @@ fn a_provider_of_myriads_is_given_up_in_time() {
 /// A library's output is quoted as the library's, and shortened.
 #[test]
 fn a_library_s_words_are_quoted() {
-    let folder = Folder::new("quoted-words");
-    let provider = provider(&folder.0);
+    let folder = TempDir::new().expect("a folder of our own");
+    let provider = provider(folder.path());
     let quoted = format!(
         "mine={} says: \\u{{1b}}]0;gone\\u{{7}}\\u{{1b}}[2J\\u{{202e}}\u{fffd}\n",
         provider.display()
@@ -270,7 +272,7 @@ fn a_library_s_words_are_quoted() {
         let (line, workers) = if place == "prepare" { (RUN, 100) } else { (list, 1) };
         let mode = format!("{place}:words");
         let Survived { status, stderr } =
-            survive(&call(&provider, &mode, line), &folder.0).expect("it only talks");
+            survive(&call(&provider, &mode, line), folder.path()).expect("it only talks");
         assert_eq!(status, 0, "{stderr}");
         assert!(stderr.contains(&quoted.repeat(20)), "{place}: {stderr}");
         assert!(stderr.matches(&quoted).count() <= 20 * workers, "{place}: {stderr}");
@@ -282,8 +284,8 @@ fn a_library_s_words_are_quoted() {
 /// Killing cpb leaves no worker behind, nor what its library started.
 #[test]
 fn nothing_outlives_a_parent_that_is_killed() {
-    let folder = Folder::new("killed-parent");
-    let provider = provider(&folder.0);
+    let folder = TempDir::new().expect("a folder of our own");
+    let provider = provider(folder.path());
     for mode in [
         "prepare:fork",
         "prepare:daemon",
@@ -293,7 +295,7 @@ fn nothing_outlives_a_parent_that_is_killed() {
         "run:deaf",
         "run:stop",
     ] {
-        let mark = folder.0.join(mode.replace(':', "-")).display().to_string();
+        let mark = folder.path().join(mode.replace(':', "-")).display().to_string();
         let Call { words, variables } = call(
             &provider,
             mode,

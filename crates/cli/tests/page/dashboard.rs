@@ -50,8 +50,8 @@ impl Drop for Serving {
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn the_dashboard_answers_its_readers() {
     let name = installed().expect("a Chromium in PATH");
-    let folder = Folder::new("dashboard");
-    let path = folder.0.join("runs.sqlite");
+    let folder = Folder::new();
+    let path = folder.join("runs.sqlite");
     let mut store = Store::open_or_create(&path.clone().into()).expect("it is made");
     team::fill(&mut store, 0..100);
     store.label(1, "base <b>", false).expect("a label");
@@ -268,7 +268,7 @@ fn two_runs_are_chosen(browser: &mut Browser, address: &str) {
 }
 
 fn reports_draw_steps(browser: &mut Browser, store: &Path, folder: &Folder) {
-    let page = folder.0.join("history.html");
+    let page = folder.join("history.html");
     let made = Command::new(env!("CARGO_BIN_EXE_cpb"))
         .args(["report", "298", "--history", "--html"])
         .args([&page, Path::new("--store"), store])

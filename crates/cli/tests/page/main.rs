@@ -23,15 +23,18 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use synthetic::{Size, run};
+use tempfile::TempDir;
 
-/// A folder of pages, removed when dropped.
-pub(crate) struct Folder(pub(crate) PathBuf);
+/// A folder of pages.
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    pub(crate) fn new(test: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("cpb-page-{test}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder of our own");
-        Self(path)
+    pub(crate) fn new() -> Self {
+        Self(TempDir::new().expect("a folder of our own"))
+    }
+
+    pub(crate) fn join(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.path().join(name)
     }
 
     /// Returns the page that cpb makes of `runs`.
@@ -39,20 +42,14 @@ impl Folder {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
         command.arg("report").stdin(Stdio::null()).env("CPB_CONFIG", "").env_remove("CPB_STORE");
         for (place, run) in runs.iter().enumerate() {
-            let path = self.0.join(format!("run-{place}.json"));
+            let path = self.join(format!("run-{place}.json"));
             std::fs::write(&path, serde_json::to_vec(run).expect("a run is JSON")).expect("ours");
             command.arg(path);
         }
-        let page = self.0.join("page.html");
+        let page = self.join("page.html");
         let called = command.arg("--html").arg(&page).output().expect("cpb starts");
         assert!(called.status.success(), "{}", String::from_utf8_lossy(&called.stderr));
         page
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -71,7 +68,7 @@ pub(crate) const SHOWN: &str =
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn the_page_answers_its_reader() {
     let name = installed().expect("a Chromium in PATH");
-    let folder = Folder::new("answers");
+    let folder = Folder::new();
     let small = run(Size { rows: 240, lengths: 12, raw: (6, 20) });
     let mut later = run(Size { rows: 80, lengths: 12, raw: (0, 0) });
     later.host.cpu = Some("Another CPU".to_owned());

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn what_the_page_saves_says_what_the_run_says() {
     let name = installed().expect("a Chromium in PATH");
-    let folder = Folder::new("saves");
+    let folder = Folder::new();
     let mut run = run(Size { rows: 60, lengths: 3, raw: (2, 3) });
     for (place, record) in run.records.iter_mut().enumerate() {
         match place % 3 {
@@ -22,9 +22,9 @@ fn what_the_page_saves_says_what_the_run_says() {
         }
     }
     let page = folder.page(&[run]);
-    let saved = Folder::new("saved");
+    let saved = Folder::new();
     let mut browser = Browser::start(name);
-    browser.download_into(&saved.0);
+    browser.download_into(saved.0.path());
     browser.open_at(&page, "#library=openssl", (1280, 900));
     browser.click("#save-csv");
     browser.click("#save-json");
@@ -32,20 +32,19 @@ fn what_the_page_saves_says_what_the_run_says() {
     saved.text_of("run-0.json");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 
-    let whole = shown_as_csv(&folder.0.join("run-0.json"));
+    let whole = shown_as_csv(&folder.join("run-0.json"));
     let (header, rows) = whole.split_once('\n').expect("a header");
     let openssl: Vec<&str> = rows.lines().filter(|line| line.contains(",openssl,")).collect();
     assert!(openssl.len() > 15 && openssl.iter().any(|line| line.contains("SIGSEGV")));
     let wanted = [&[header][..], &openssl].concat().join("\n");
     same_cells(&csv, &wanted, &[]);
     // Without the rows of other libraries, a row has another standing.
-    same_cells(&shown_as_csv(&saved.0.join("run-0.json")), &wanted, &["standing", "factor"]);
+    same_cells(&shown_as_csv(&saved.join("run-0.json")), &wanted, &["standing", "factor"]);
     // The work and lengths of a row are the same if it failed.
     let asked = |folder: &Folder| -> Vec<String> {
-        let run: serde_json::Value = serde_json::from_str(
-            &std::fs::read_to_string(folder.0.join("run-0.json")).expect("it"),
-        )
-        .expect("JSON");
+        let run: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(folder.join("run-0.json")).expect("it"))
+                .expect("JSON");
         let records = run["records"].as_array().expect("records").iter();
         let openssl = records.filter(|it| it["subject"]["library"] == "openssl");
         openssl.map(|it| format!("{} {}", it["workload"], it["lengths"])).collect()
@@ -58,11 +57,11 @@ fn what_the_page_saves_says_what_the_run_says() {
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn what_many_did_at_once_is_saved_from_the_page() {
     let name = installed().expect("a Chromium in PATH");
-    let (folder, saved) = (Folder::new("scaled"), Folder::new("saved-scaled"));
+    let (folder, saved) = (Folder::new(), Folder::new());
     let run = scaled();
     let page = folder.page(std::slice::from_ref(&run));
     let mut browser = Browser::start(name);
-    browser.download_into(&saved.0);
+    browser.download_into(saved.0.path());
     browser.open(&page, (1280, 900));
     browser.click("#save-json");
     let again: Run = serde_json::from_str(&saved.text_of("run-0.json")).expect("a run");
@@ -119,7 +118,7 @@ impl Folder {
     fn text_of(&self, name: &str) -> String {
         let start = Instant::now();
         loop {
-            match std::fs::read_to_string(self.0.join(name)) {
+            match std::fs::read_to_string(self.join(name)) {
                 Ok(text) if text.ends_with('\n') => return text,
                 _ => assert!(start.elapsed() < Duration::from_secs(20), "{name} never came"),
             }

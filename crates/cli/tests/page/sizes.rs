@@ -32,7 +32,7 @@ fn five_hundred_rows_fit_two_mebibytes() {
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn five_thousand_rows_are_usable_at_once() {
     let name = installed().expect("a Chromium in PATH");
-    let folder = Folder::new("many");
+    let folder = Folder::new();
     let page = folder.page(&[run(Size { rows: 5000, lengths: 8, raw: (5, 12) })]);
     let mut browser = Browser::start(name);
     browser.open(&page, (1280, 900));

@@ -1,10 +1,10 @@
 //! Makes fictitious runs of any size, for tests that depend on size, not on figures.
 
+use cpb_figures::testing;
 use cpb_model::{
-    Alignment, Caches, Calibration, ClockSummary, Concurrent, Contract, CycleSource, Estimator,
-    Failure, FailureKind, Figure, Host, Interval, LibraryBuild, Line, Method, Operation,
-    Parameters, Point, RawRound, Record, Run, SCHEMA, Samples, Setup, Subject, TimeShares,
-    Verification, Workload,
+    Calibration, ClockSummary, Concurrent, Failure, FailureKind, Figure, Host, Interval,
+    LibraryBuild, Line, Method, Operation, Parameters, Point, RawRound, Record, Run, Samples,
+    Setup, Subject, TimeShares, Verification, Workload,
 };
 
 const LIBRARIES: [&str; 8] =
@@ -27,42 +27,24 @@ pub(crate) struct Size {
 pub(crate) fn run(size: Size) -> Run {
     let mut noise = Noise(1);
     Run {
-        schema: SCHEMA,
-        id: String::new(),
-        seed: 0,
-        version: "0.1.0".to_owned(),
         revision: Some("0123abcd".to_owned()),
         command: vec!["cpb".to_owned(), "run".to_owned(), "</script>".to_owned()],
-        started: 1_790_000_000,
         seconds: 60.0,
-        precision: None,
         host: Host { cpu: Some("A <made-up> CPU".to_owned()), ..Host::default() },
-        cpu: Some(1),
-        cpus: Vec::new(),
-        steal: None,
         clock: Some(clock()),
         libraries: LIBRARIES.map(library).to_vec(),
-        records: (0..size.rows).map(|row| record(size, row, &mut noise)).collect(),
-        sums: Vec::new(),
         warnings: vec!["a warning, with its remedy".to_owned()],
+        ..testing::run((0..size.rows).map(|row| record(size, row, &mut noise)).collect())
     }
 }
 
 fn clock() -> ClockSummary {
     let calibration = Calibration {
         counter: "amd64-tsc".to_owned(),
-        version: None,
-        cycle_source: CycleSource::Chain,
-        ticks_per_second: 2.6e9,
-        step_ticks: 26,
         overhead_ticks: 50.0,
         bracket_links: 10_000,
-        gate_loop: cpb_model::GateLoop::default(),
         probe_operations: 0,
-        multiply_latency: Some(3),
-        chain_ratio: 3.0,
-        core_hertz: 4e9,
-        chain_hertz: Some(4e9),
+        ..testing::calibration(26)
     };
     ClockSummary {
         name: "amd64-tsc+chain".to_owned(),
@@ -71,11 +53,7 @@ fn clock() -> ClockSummary {
         core_hertz_range: (3.9e9, 4.1e9),
         samples: 123_456,
         rejected: 78,
-        quiet: None,
-        window_curve: None,
-        known_loops: Vec::new(),
-        no_events: None,
-        workers: 0,
+        ..ClockSummary::default()
     }
 }
 
@@ -84,11 +62,8 @@ fn library(label: &str) -> LibraryBuild {
         label: label.to_owned(),
         name: label.to_owned(),
         version: "1.2.3".to_owned(),
-        banner: String::new(),
-        digest: None,
-        commit: None,
         path: Some(format!("/usr/lib/x86_64-linux-gnu/lib{label}.so.1")),
-        code_path: None,
+        ..LibraryBuild::default()
     }
 }
 
@@ -99,24 +74,16 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
     let library = LIBRARIES[row % LIBRARIES.len()];
     let primitive = format!("primitive-{}", group / OPERATIONS.len());
     let operation = OPERATIONS[group % OPERATIONS.len()];
-    let parameters = Parameters::default();
+    let base = testing::record(&primitive, library, slope);
     Record {
-        workload: Workload::with(&primitive, operation, Contract::Keyed, &parameters),
-        setup: Setup::default(),
+        workload: Workload { operation, ..base.workload },
         lengths: (0..size.lengths).map(|at| 16 + 64 * at).collect(),
         subject: Subject {
-            primitive,
             operation,
-            library: library.to_owned(),
             spelling: format!("Primitive_{row}"),
             backend: if library == "native" { "avx512" } else { "default" }.to_owned(),
-            default_backend: true,
-            security: None,
-            row: None,
+            ..base.subject
         },
-        sizes: Default::default(),
-        method: Method::Slope,
-        estimator: Estimator::CURRENT,
         verification: Some(match row % 7 {
             6 => Verification::Unverified { reason: "no other library has it".to_owned() },
             _ => Verification::Agreement { with: vec!["openssl".to_owned(), "gcrypt".to_owned()] },
@@ -131,49 +98,30 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
             fitted: None,
             misfit: None,
         }),
-        concurrent: None,
-        no_dependence: None,
-        path: None,
-        costs: None,
-        quiet: None,
         precise: Some(!row.is_multiple_of(3)),
         failure: failed.then(|| Failure {
             kind: FailureKind::Crashed,
             reason: format!("SIGSEGV <in> row {row}"),
         }),
+        ..base
     }
 }
 
 fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Point {
     let cycles = 300.0 + slope * message_bytes as f64 * (1.0 + 0.01 * noise.share());
     Point {
-        parameters: Parameters {
-            message_bytes,
-            aad_bytes: 0,
-            key_bytes: None,
-            nonce_bytes: None,
-            iterations: None,
-            output_bytes: None,
-            alignment: Alignment::Page,
-            caches: Caches::Warm,
-        },
+        parameters: Parameters { message_bytes, ..Parameters::default() },
         cycles_per_call: figure(cycles, noise),
         nanoseconds_per_call: cycles / 4.0 * (1.0 + 0.01 * noise.share()),
         between_rounds: Some(0.01 * noise.share()),
-        median: None,
-        quartiles: None,
         low_quantile: cycles * 0.99,
         minimum: cycles * (0.97 + 0.01 * noise.share()),
-        long_calls: None,
-        draws: None,
-        layout: None,
-        one_by_one: None,
-        events: None,
         calls_per_sample: (100_000.0 / cycles) as u64,
         samples: 480,
         rejected: (20.0 * noise.share()) as u64,
         rounds: 12,
         raw: (0..size.raw.0).map(|_| round(size.raw.1, cycles, noise)).collect(),
+        ..testing::record("", "", slope).points.remove(0)
     }
 }
 

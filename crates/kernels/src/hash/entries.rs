@@ -52,3 +52,37 @@ macro_rules! entries {
     };
 }
 pub(crate) use entries;
+
+/// Generates the `Backend` of a hash by its compression functions, as
+/// [`backends`](crate::backend::backends) does; dedicated instructions win wherever a CPU has them.
+macro_rules! compressions {
+    ($(#[$meta:meta])* Backend $variants:tt prefers $names:expr) => {
+        $crate::backend::backends! {
+            $(#[$meta])*
+            Backend $variants
+
+            /// Compresses two runs of whole blocks, one after the other.
+            pub(super) fn compress(state: &mut State, first: &[u8], last: &[u8]);
+
+            /// Compresses the block that `digest` makes.
+            pub(super) fn compress_digest(
+                state: &State,
+                digest: &State,
+                padding: &DigestBlock,
+            ) -> State;
+
+            /// Does PBKDF2's iterations.
+            pub(super) fn iterate(
+                key: &$crate::hash::Midstates<State>,
+                padding: &DigestBlock,
+                lanes: &mut [$crate::hash::Lane<State>],
+                count: u64,
+            );
+        }
+
+        fn preferences() -> &'static [&'static str] {
+            $names
+        }
+    };
+}
+pub(crate) use compressions;

@@ -14,7 +14,7 @@ mod stream;
 
 pub(crate) use compression::{Compression, DigestBlock, Lane, Midstates, iterate_one_by_one};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use entries::entries;
+pub(crate) use entries::{compressions, entries};
 pub(crate) use function::compression_function;
 pub(crate) use portable::portable;
 pub(crate) use sha2::sha2_compression;

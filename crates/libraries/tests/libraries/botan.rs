@@ -6,8 +6,9 @@ use crate::{installed, open};
 use cpb_libraries::{Library, OpenError, names};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
+use tempfile::TempDir;
 
 fn workload(offer: &Offer, contract: Contract, message_bytes: usize, aad_bytes: usize) -> CallSpec {
     let derives = offer.operation == Operation::Derive;
@@ -98,20 +99,14 @@ fn says_what_it_is() {
     assert!(identity.code_path.is_some_and(|code_path| !code_path.is_empty()));
 }
 
-fn folder(test: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("cpb-botan-{test}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 /// Tests a library with another name that has Botan's symbol.
 #[test]
 fn another_soname_is_said() {
     if installed("botan", None).is_none() {
         return;
     }
-    let folder = folder("soname");
-    let (source, object) = (folder.join("other.c"), folder.join("other.so"));
+    let folder = TempDir::new().unwrap();
+    let [source, object] = ["other.c", "other.so"].map(|name| folder.path().join(name));
     std::fs::write(&source, "const char *_ZN5Botan12version_cstrEv(void) { return \"9\"; }")
         .unwrap();
     let compiled = Command::new("cc")
@@ -128,7 +123,6 @@ fn another_soname_is_said() {
         }
         other => panic!("{other:?}"),
     }
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// Runs in a process of its own, as workers do, because a process keeps the first
@@ -147,8 +141,8 @@ fn another_build_is_the_one_that_is_used() {
     }
     let Some(library) = installed("botan", None) else { return };
     let installed = library.identity().path.unwrap();
-    let folder = folder("copy").canonicalize().unwrap();
-    let copy = folder.join("libbotan-mine.so");
+    let folder = TempDir::new().unwrap();
+    let copy = folder.path().canonicalize().unwrap().join("libbotan-mine.so");
     std::fs::copy(&installed, &copy).unwrap();
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "botan::another_build_is_the_one_that_is_used", "--nocapture"])
@@ -162,5 +156,4 @@ fn another_build_is_the_one_that_is_used() {
         Some(OpenError::Load { reason, .. }) => assert!(reason.contains(&installed), "{reason}"),
         other => panic!("{other:?}"),
     }
-    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -6,16 +6,14 @@ use cpb_libraries::{Library, OpenError, PrepareError};
 use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
-/// A test's own folder, removed when dropped.
-struct Folder(PathBuf);
+/// A test's own folder.
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(test: &str) -> Self {
-        let folder =
-            std::env::temp_dir().join(format!("cpb-provider-{test}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
     }
 
     /// Compiles the sample with these options; returns `None` without a C compiler.
@@ -35,7 +33,7 @@ impl Folder {
 
     /// Compiles `source`; returns `None` without that compiler.
     fn compiled_by(&self, compiler: &str, source: &Path, options: &[&str]) -> Option<PathBuf> {
-        let object = self.0.join("libmine.so");
+        let object = self.0.path().join("libmine.so");
         let output = Command::new(compiler)
             .args(["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"])
             .args([&object, source])
@@ -47,12 +45,6 @@ impl Folder {
         };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         Some(object)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -95,7 +87,7 @@ fn sample_stream(message: &[u8]) -> Vec<u8> {
 
 #[test]
 fn the_sample_says_what_it_offers() {
-    let folder = Folder::new("offers");
+    let folder = Folder::new();
     let Some(path) = folder.sample(&[]) else { return };
     let library = open(&path).unwrap();
     let identity = library.identity();
@@ -122,7 +114,7 @@ fn the_sample_says_what_it_offers() {
 
 #[test]
 fn the_sample_runs_under_keyed_and_oneshot() {
-    let folder = Folder::new("runs");
+    let folder = Folder::new();
     let Some(path) = folder.sample(&[]) else { return };
     let library = open(&path).unwrap();
     let offers = library.offers();
@@ -161,8 +153,8 @@ fn a_hash_is_one_line_in_c_and_in_cpp() {
     for (compiler, file, standard) in
         [("cc", "mine.c", "-std=c99"), ("c++", "mine.cpp", "-std=c++11")]
     {
-        let folder = Folder::new(file);
-        let source = folder.0.join(file);
+        let folder = Folder::new();
+        let source = folder.0.path().join(file);
         std::fs::write(&source, ONE_LINE).unwrap();
         let options = [standard, "-Wpedantic", "-fvisibility=hidden", shims];
         let Some(path) = folder.compiled_by(compiler, &source, &options) else { continue };
@@ -186,7 +178,7 @@ fn a_hash_is_one_line_in_c_and_in_cpp() {
 
 #[test]
 fn what_is_not_offered_is_not_prepared() {
-    let folder = Folder::new("strangers");
+    let folder = Folder::new();
     let Some(path) = folder.sample(&[]) else { return };
     let library = open(&path).unwrap();
     let offer = library.offers()[0].clone();
@@ -203,7 +195,7 @@ fn what_is_not_offered_is_not_prepared() {
 
 #[test]
 fn a_provider_of_another_version_is_refused() {
-    let folder = Folder::new("abi");
+    let folder = Folder::new();
     let Some(path) = folder.faulty(&["-DFAULT_ABI=1"]) else { return };
     let expected = OpenError::OtherAbi { path: path.display().to_string(), found: 1, expected: 2 };
     assert_eq!(error(&path), expected);
@@ -211,7 +203,7 @@ fn a_provider_of_another_version_is_refused() {
 
 #[test]
 fn a_library_without_the_entry_point_is_no_provider() {
-    let folder = Folder::new("entry");
+    let folder = Folder::new();
     let Some(path) = folder.sample(&["-Dcpb_provider_v2=my_provider"]) else { return };
     let OpenError::WrongLibrary { path: shown, symbol, .. } = error(&path) else {
         panic!("{:?}", error(&path))
@@ -221,27 +213,27 @@ fn a_library_without_the_entry_point_is_no_provider() {
 
 #[test]
 fn a_provider_that_is_not_there_or_not_whole_is_refused() {
-    for (name, option, words) in [
-        ("null", "-DFAULT_PROVIDER=NULL", "cpb_provider_v2 returned no provider"),
-        ("whole", "-DFAULT_RUN=NULL", "its function run is a null pointer"),
+    for (option, words) in [
+        ("-DFAULT_PROVIDER=NULL", "cpb_provider_v2 returned no provider"),
+        ("-DFAULT_RUN=NULL", "its function run is a null pointer"),
     ] {
-        let folder = Folder::new(name);
+        let folder = Folder::new();
         let Some(path) = folder.faulty(&[option]) else { return };
         let expected = OpenError::Refused { library: "mine".to_owned(), reason: words.to_owned() };
-        assert_eq!(error(&path), expected);
+        assert_eq!(error(&path), expected, "{option}");
     }
 }
 
 #[test]
 fn reasons_of_the_provider_are_passed_on() {
-    let folder = Folder::new("reasons");
+    let folder = Folder::new();
     let Some(path) = folder.faulty(&["-DFAULT_REFUSAL=\"no such CPU\""]) else { return };
     let library = open(&path).unwrap();
     let offer = library.offers()[0].clone();
     let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
     assert_eq!(refused, Some(PrepareError::Unavailable("no such CPU".to_owned())));
 
-    let folder = Folder::new("failures");
+    let folder = Folder::new();
     let Some(path) = folder.faulty(&["-DFAULT_FAILURE=\"it burns\""]) else { return };
     let library = open(&path).unwrap();
     let mut call = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).unwrap();
@@ -275,7 +267,7 @@ fn an_output_is_held_to_the_offer() {
         ("short", "-DFAULT_LENGTH=7", "7 bytes of its digest where its offer means 8", "means 16"),
         ("none", "-DFAULT_LENGTH=0", "0 bytes of its digest where its offer means 8", "means 16"),
     ] {
-        let folder = Folder::new(&format!("held-{name}"));
+        let folder = Folder::new();
         let Some(path) = folder.faulty(&[option]) else { return };
         let library = open(&path).unwrap();
         for (offer, words) in library.offers().iter().zip([hash, text, text]) {
@@ -301,7 +293,7 @@ fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
         ("digest", "-DFAULT_DIGEST_BYTES=0xffffffff", 0, "4294967295 as the length of its digest"),
         ("key", "-DFAULT_KEY_BYTES=0x40000001", 1, "1073741825 as the length of its key"),
     ] {
-        let folder = Folder::new(&format!("unavailable-{name}"));
+        let folder = Folder::new();
         let Some(path) = folder.faulty(&[option]) else { return };
         let library = open(&path).unwrap();
         let offer = library.offers()[index].clone();
@@ -314,7 +306,7 @@ fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
 /// If a provider states only one length of a key, it gets no other.
 #[test]
 fn a_provider_is_given_no_lengths_but_its_own() {
-    let folder = Folder::new("given");
+    let folder = Folder::new();
     let Some(path) = folder.sample(&[]) else { return };
     let library = open(&path).unwrap();
     let stream = library.offers()[1].clone();
@@ -338,7 +330,7 @@ fn a_provider_is_given_no_lengths_but_its_own() {
 /// The reason is longer than its room of 512 bytes.
 #[test]
 fn a_long_reason_is_cut() {
-    let folder = Folder::new("long");
+    let folder = Folder::new();
     let option = format!("-DFAULT_REFUSAL=\"{}\"", "x".repeat(600));
     let Some(path) = folder.faulty(&[&option, "-Wno-format-truncation"]) else { return };
     let library = open(&path).unwrap();
@@ -349,8 +341,8 @@ fn a_long_reason_is_cut() {
 
 #[test]
 fn files_that_cannot_be_loaded_are_named_in_the_loaders_words() {
-    let folder = Folder::new("files");
-    let (absent, text) = (folder.0.join("absent.so"), folder.0.join("text.so"));
+    let folder = Folder::new();
+    let (absent, text) = (folder.0.path().join("absent.so"), folder.0.path().join("text.so"));
     std::fs::write(&text, "This is a text, and long enough to hold the header of an ELF file.")
         .unwrap();
     for (path, words) in [(absent, "No such file or directory"), (text, "ELF")] {

@@ -118,12 +118,8 @@ mod tests {
             core_hertz_range: (counted.core_hertz, counted.core_hertz),
             calibrations: vec![counted],
             samples: 5000,
-            rejected: 0,
-            quiet: None,
-            window_curve: None,
-            known_loops: Vec::new(),
-            no_events: None,
             workers: 1,
+            ..ClockSummary::default()
         });
         let source = Source { name: "a", run: &run };
         let thin = thinned(&source, &run.records[0], 80);

@@ -84,10 +84,7 @@ pub fn library(name: &str, version: &str) -> LibraryBuild {
         name: name.to_owned(),
         version: version.to_owned(),
         banner: format!("{name} {version}"),
-        path: None,
-        digest: None,
-        commit: None,
-        code_path: None,
+        ..LibraryBuild::default()
     }
 }
 

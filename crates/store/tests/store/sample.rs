@@ -1,10 +1,9 @@
 //! Makes a run to save.
 
+use cpb_figures::testing;
 use cpb_model::{
-    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Estimator, Failure,
-    FailureKind, Figure, Fit, FitRange, Host, Interval, LibraryBuild, Line, Method, Operation,
-    Parameters, Point, RawRound, RawRounds, Record, Run, SCHEMA, Samples, Setup, Subject,
-    Verification, Workload,
+    Calibration, ClockSummary, Failure, FailureKind, Figure, Fit, FitRange, Host, Interval,
+    LibraryBuild, Line, Method, Parameters, Point, RawRound, RawRounds, Record, Run, Samples,
 };
 
 /// Makes a run with a line, trials with samples, and a failure. Run
@@ -12,41 +11,30 @@ use cpb_model::{
 /// slower.
 pub(crate) fn run(number: u32) -> Run {
     Run {
-        schema: SCHEMA,
         id: format!("00000000-0000-4000-8000-{number:012}"),
-        version: "0.1.0".to_owned(),
         revision: Some("abc1234".to_owned()),
         command: vec!["/a/cpb".to_owned(), "run".to_owned()],
-        seed: 0,
         started: 1_700_000_000 + u64::from(number) * 60,
         seconds: 0.1 + 0.2,
-        precision: None,
         host: Host {
             architecture: "x86_64".to_owned(),
             cpu: Some("A CPU".to_owned()),
             ..Host::default()
         },
-        cpu: Some(1),
-        cpus: Vec::new(),
-        steal: None,
         clock: Some(clock()),
         libraries: vec![LibraryBuild {
             label: "openssl".to_owned(),
             name: "openssl".to_owned(),
             version: "3.0.2".to_owned(),
             banner: "OpenSSL 3.0.2".to_owned(),
-            path: None,
-            digest: None,
-            commit: None,
-            code_path: None,
+            ..LibraryBuild::default()
         }],
-        records: vec![
+        warnings: vec!["the clock moved".to_owned()],
+        ..testing::run(vec![
             line_record("sha256", 1.0 + f64::from(number) / 100.0),
             trial_record("sha3-256"),
             failed_record("aes-128-gcm"),
-        ],
-        sums: Vec::new(),
-        warnings: vec!["the clock moved".to_owned()],
+        ])
     }
 }
 
@@ -55,66 +43,25 @@ fn clock() -> ClockSummary {
         name: "amd64-tsc+chain".to_owned(),
         calibrations: vec![Calibration {
             counter: "amd64-tsc".to_owned(),
-            version: None,
-            cycle_source: CycleSource::Chain,
             ticks_per_second: 2.6e9 + 1.0 / 3.0,
-            step_ticks: 26,
             overhead_ticks: 54.3,
             bracket_links: 10_000,
-            gate_loop: cpb_model::GateLoop::default(),
             probe_operations: 0,
-            multiply_latency: Some(3),
             chain_ratio: 3.000_1,
             core_hertz: 4.1e9,
             chain_hertz: None,
+            ..testing::calibration(26)
         }],
         core_hertz: 4.0e9,
         core_hertz_range: (3.9e9, 4.1e9),
         samples: 100,
         rejected: 3,
-        quiet: None,
-        window_curve: None,
-        known_loops: Vec::new(),
-        no_events: None,
-        workers: 0,
-    }
-}
-
-fn subject(primitive: &str) -> Subject {
-    Subject {
-        primitive: primitive.to_owned(),
-        operation: Operation::Hash,
-        library: "openssl".to_owned(),
-        spelling: primitive.to_uppercase(),
-        backend: "default".to_owned(),
-        default_backend: true,
-        security: None,
-        row: None,
+        ..ClockSummary::default()
     }
 }
 
 fn record(primitive: &str, method: Method) -> Record {
-    let subject = subject(primitive);
-    let parameters = Parameters::default();
-    Record {
-        workload: Workload::with(primitive, subject.operation, Contract::Keyed, &parameters),
-        setup: Setup::default(),
-        subject,
-        lengths: vec![64, 1024, 16_384],
-        sizes: Default::default(),
-        method,
-        estimator: Estimator::CURRENT,
-        verification: Some(Verification::KnownAnswer),
-        points: Vec::new(),
-        line: None,
-        concurrent: None,
-        no_dependence: None,
-        path: None,
-        costs: None,
-        quiet: None,
-        precise: Some(true),
-        failure: None,
-    }
+    Record { method, points: Vec::new(), line: None, ..testing::record(primitive, "openssl", 1.0) }
 }
 
 fn line_record(primitive: &str, factor: f64) -> Record {
@@ -163,32 +110,17 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         },
     };
     Point {
-        parameters: Parameters {
-            message_bytes: bytes,
-            aad_bytes: 0,
-            key_bytes: None,
-            nonce_bytes: None,
-            iterations: None,
-            output_bytes: None,
-            alignment: Alignment::Page,
-            caches: Caches::Warm,
-        },
+        parameters: Parameters { message_bytes: bytes, ..Parameters::default() },
         cycles_per_call: Figure::new(cycles / 3.0 * 3.0, None),
         nanoseconds_per_call: cycles / 4.1,
         between_rounds: Some(0.001),
-        median: None,
-        quartiles: None,
         low_quantile: cycles * 0.99,
         minimum: cycles * 0.98,
-        long_calls: None,
-        draws: None,
-        layout: None,
-        one_by_one: None,
-        events: None,
         calls_per_sample: 7,
         samples: 80,
         rejected: 2,
         rounds: 2,
         raw: if raw { [round(0), round(0)].into_iter().collect() } else { RawRounds::default() },
+        ..testing::record("", "", factor).points.remove(0)
     }
 }
