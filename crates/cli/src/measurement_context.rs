@@ -20,6 +20,9 @@ use cpb_stats::Question;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+/// The largest share of a time limit for printing and saving, as its divisor.
+const SHARE_FOR_SAVING: u32 = 20;
+
 /// The machine, the clock and the CPUs of a command's measurement.
 pub(crate) struct MeasurementContext {
     start: Start,
@@ -66,9 +69,11 @@ impl MeasurementContext {
         }
     }
 
-    /// Returns what is left of `time`.
+    /// Returns what is left of `time` for measuring. Printing and saving the results takes about as
+    /// long as finding the libraries took.
     pub(crate) fn left_of(&self, time: Duration) -> Duration {
-        time.saturating_sub(self.start.elapsed())
+        let elapsed = self.start.elapsed();
+        time.saturating_sub(elapsed + elapsed.min(time / SHARE_FOR_SAVING))
     }
 
     /// Measures, while `watch` receives the progress and `bar` shows it.

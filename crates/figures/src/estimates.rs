@@ -107,18 +107,22 @@ impl EstimateSpec {
             point.rounds.iter().filter(|round| !round.is_empty()).count() >= FEWEST_ROUNDS as usize
         };
         let intervals = Some(&points).filter(|points| points.iter().all(are_enough));
+        let narrow: Vec<_> = quiet.iter().copied().map(by(narrow_centre)).collect();
         let misfit = intervals.filter(|_| *fitted_by == Fit::RobustOrLongest).and_then(|points| {
             let least = *lengths.iter().min()?;
             let shorter = self.parameters.iter().map(Parameters::length).zip(cells);
             let shorter = shorter.filter(|(length, cell)| *length < least && !cell.is_bound());
             let shorter: Vec<_> = shorter.map(rounds_at).filter(are_enough).collect();
-            let bend =
-                bootstrap(self.seed).bend(points, &shorter, low_rounds, fit, LINE_TOLERANCE)?;
-            Some(Misfit { length: bend.x as usize, off: bend.off })
+            let bend = |points: &[_]| {
+                bootstrap(self.seed).bend(points, &shorter, low_rounds, fit, LINE_TOLERANCE)
+            };
+            let found = bend(points)?;
+            // A bend that depends on which samples count as undisturbed may be gone in the next run.
+            bend(&narrow)?;
+            Some(Misfit { length: found.x as usize, off: found.off })
         });
         let fit = if misfit.is_some() { longest_two } else { fit };
         let line = fit(&cpb_stats::centres(&points, low_rounds)?)?;
-        let narrow: Vec<_> = quiet.into_iter().map(by(narrow_centre)).collect();
         let narrow = fit(&cpb_stats::centres(&narrow, low_rounds)?)?;
         let intervals =
             intervals.and_then(|points| bootstrap(self.seed).line(points, low_rounds, fit));

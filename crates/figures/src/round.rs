@@ -1,9 +1,7 @@
 //! Summarises one round of one workload.
 
 use cpb_model::Samples;
-use cpb_stats::{
-    lowest_cluster_mean, mean, median, median_of, modal_mean, modal_mean_of, quantile,
-};
+use cpb_stats::{lowest_cluster, mean, median, median_of, modal_mean, modal_mean_of, quantile};
 
 /// The quantile used where contention may have added to samples: close to the truth, but less
 /// erratic than the minimum.
@@ -119,8 +117,8 @@ pub struct Centre {
     /// The mean around the mode, where undisturbed samples are densest; the mean of the lowest cluster
     /// of single calls; the mean of all if the number of attempts is unknown.
     pub modal_mean: f64,
-    /// The same mean with half as many samples in the mode; it differs if it is unclear which samples
-    /// are undisturbed. Equals `modal_mean` if the number of attempts is unknown.
+    /// The same mean with half as many samples in the mode, or of the lower half of the cluster; it
+    /// differs if it is unclear which samples are undisturbed. Equals `modal_mean` if the number of attempts is unknown.
     pub narrow_mean: f64,
     /// The [`LOW_QUANTILE`]; equals `modal_mean` if the number of attempts is unknown.
     pub low_quantile: f64,
@@ -147,10 +145,12 @@ impl Centre {
     fn of_single_calls(samples: &[(f64, f64)]) -> Option<Self> {
         let centre = Self::of(samples)?;
         let mut cycles: Vec<f64> = samples.iter().map(|(cycles, _)| *cycles).collect();
-        let cluster = lowest_cluster_mean(&mut cycles, ONE_IN_OF_CLUSTER, CLUSTER_AND_GAP);
-        let is_below = |cycles: &f64| *cycles < centre.modal_mean * (1.0 - CLUSTER_AND_GAP[1]);
-        Some(match cluster.filter(is_below) {
-            Some(mean) => Self { modal_mean: mean, narrow_mean: mean, ..centre },
+        let cluster = lowest_cluster(&mut cycles, ONE_IN_OF_CLUSTER, CLUSTER_AND_GAP);
+        let Some(cluster) = cluster else { return Some(centre) };
+        let [modal_mean, narrow_mean] = [cluster, &cluster[..cluster.len().div_ceil(2)]].map(mean);
+        let is_below = |mean: &f64| *mean < centre.modal_mean * (1.0 - CLUSTER_AND_GAP[1]);
+        Some(match modal_mean.filter(is_below).zip(narrow_mean) {
+            Some((modal_mean, narrow_mean)) => Self { modal_mean, narrow_mean, ..centre },
             None => centre,
         })
     }

@@ -4,7 +4,7 @@
 //! name ends in `_of` work on a copy. All give `None` if there are no values or if one of them is
 //! not finite.
 
-use crate::{finite, mean, usable};
+use crate::{finite, usable};
 
 /// The factor that converts a [`median_absolute_deviation`] to an estimate of the standard
 /// deviation of normally distributed data: 1 / Φ⁻¹(3/4).
@@ -124,26 +124,25 @@ pub fn modal_mean(values: &mut [f64], one_in: usize, near: f64) -> Option<f64> {
     finite(mode + distance / count)
 }
 
-/// Returns the mean of the lowest cluster of the values: a share of at least one in `one_in` of them,
+/// Sorts the values and returns their lowest cluster: a share of at least one in `one_in` of them,
 /// and at least three, that spans at most the share `width` of its lowest value, and that the share
 /// `gap` separates from the values above. Up to one in eight values may lie below it.
 ///
 /// Where a disturbance is likelier than not in each value and adds at least `gap`, undisturbed values
 /// are such a cluster, however rare. `None` if there is none.
 #[must_use]
-pub fn lowest_cluster_mean(values: &mut [f64], one_in: f64, [width, gap]: [f64; 2]) -> Option<f64> {
+pub fn lowest_cluster(values: &mut [f64], one_in: f64, [width, gap]: [f64; 2]) -> Option<&[f64]> {
     if !usable(values) {
         return None;
     }
     values.sort_unstable_by(f64::total_cmp);
     let fewest = (values.len() as f64 / one_in).ceil().max(3.0) as usize;
-    let cluster = (0..=values.len() / 8).find_map(|start| {
+    (0..=values.len() / 8).find_map(|start| {
         let low = values[start];
         let end = values.partition_point(|value| *value <= low + width * low.abs());
         let is_apart = values.get(end)? - values[end - 1] >= gap * low.abs();
         (end - start >= fewest && is_apart).then(|| &values[start..end])
-    })?;
-    mean(cluster)
+    })
 }
 
 /// [`modal_mean`] of a copy.

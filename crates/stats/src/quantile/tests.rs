@@ -1,4 +1,5 @@
 use super::*;
+use crate::mean;
 use proptest::prelude::*;
 
 fn sorted(values: &[f64]) -> Vec<f64> {
@@ -237,7 +238,8 @@ proptest! {
 
 #[test]
 fn the_lowest_cluster_is_tight_and_apart_from_what_is_above() {
-    let cluster = |values: &[f64]| lowest_cluster_mean(&mut values.to_vec(), 12.5, [0.02, 0.01]);
+    let cluster =
+        |values: &[f64]| lowest_cluster(&mut values.to_vec(), 12.5, [0.02, 0.01]).and_then(mean);
     let stalled: Vec<f64> = (0..20).map(|index| 104.0 + 0.2 * f64::from(index)).collect();
     let with = |low: &[f64]| [low, &stalled].concat();
     assert_eq!(cluster(&with(&[99.5, 100.0, 100.5])), Some(100.0));
