@@ -3,7 +3,7 @@
 use crate::draws::{attempts_per_call, cycles_per_attempt};
 use crate::round::{Centre, Round, Sample};
 use crate::{QuietCriterion, core_hertz, cycles_per_call};
-use cpb_model::{Calibration, Layout, Operation, Position, RawRound, RawRounds};
+use cpb_model::{Caches, Calibration, Layout, Position, RawRound, RawRounds, Workload};
 use cpb_stats::positions::{Level, as_of_all, levels};
 use cpb_stats::{median_of, quantile_of};
 
@@ -31,8 +31,8 @@ pub struct PointSamples {
     /// With rejection sampling, the samples of each round. The cost of an attempt is fitted over
     /// all rounds, since more samples determine it better.
     drawn: Vec<Vec<Sample>>,
-    /// Whether all calls are the same, so that only disturbances make them different: those with key
-    /// pairs take keys and messages in turn.
+    /// Whether all calls are the same, so that only disturbances make them different. Those with key
+    /// pairs take keys and messages in turn, and what is left in evicted caches differs.
     is_same: bool,
     /// The most calls per sample; each round finds its own number.
     pub calls: Option<u64>,
@@ -53,9 +53,10 @@ pub struct PointSamples {
 }
 
 impl PointSamples {
-    /// Creates the samples of an operation, before the first round.
-    pub fn of(operation: Operation) -> Self {
-        Self { is_same: !operation.is_public_key(), ..Self::default() }
+    /// Creates the samples of a workload, before the first round.
+    pub fn of(workload: &Workload) -> Self {
+        let is_same = !workload.operation.is_public_key() && workload.caches == Caches::Warm;
+        Self { is_same, ..Self::default() }
     }
 
     /// Counts the rounds.
@@ -283,16 +284,16 @@ fn add_unlevelled(
     Some(())
 }
 
-/// Collects the samples of a row of this operation from its raw samples by length. `None` as in
+/// Collects the samples of a row of this workload from its raw samples by length. `None` as in
 /// [`add_round`].
 pub fn cells<'a>(
-    operation: Operation,
+    workload: &Workload,
     by_length: impl IntoIterator<Item = &'a RawRounds>,
     calibrations: &[Calibration],
     gate: QuietCriterion,
 ) -> Option<Vec<PointSamples>> {
     let mut lengths: Vec<_> = by_length.into_iter().map(RawRounds::iter).collect();
-    let mut cells = vec![PointSamples::of(operation); lengths.len()];
+    let mut cells = vec![PointSamples::of(workload); lengths.len()];
     loop {
         let round: Vec<RawRound> = lengths.iter_mut().filter_map(Iterator::next).collect();
         if round.is_empty() {

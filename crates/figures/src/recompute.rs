@@ -24,13 +24,12 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
     };
     let clock = run.clock.as_ref()?;
     let gate = QuietCriterion::of(clock.quiet.unwrap_or_default());
-    let operation = record.subject.operation;
     let raw = record.points.iter().map(|point| &point.raw);
-    let mut cells = cells(operation, raw, &clock.calibrations, gate)?;
+    let mut cells = cells(&record.workload, raw, &clock.calibrations, gate)?;
     let is_whole = record.points.iter().zip(&cells).all(|(it, cell)| it.rounds == cell.rounds());
     for point in record.points.iter().filter(|_| record.has_one_by_one()) {
         let raw = point.one_by_one.iter().flat_map(|it| [&it.independent.raw, &it.dependent.raw]);
-        let mut pair = crate::cells(operation, raw, &clock.calibrations, gate)?;
+        let mut pair = crate::cells(&record.workload, raw, &clock.calibrations, gate)?;
         pair.resize_with(2, PointSamples::default);
         cells.append(&mut pair);
     }

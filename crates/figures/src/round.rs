@@ -13,8 +13,8 @@ const NEAR: f64 = 0.025;
 /// The part of a round's samples that must lie close together for a mode, as its divisor.
 const ONE_IN: usize = 4;
 /// What undisturbed calls that are longer than the time between two stalls have in common: one in so
-/// many, width, and gap to the stalled ones. A hypervisor's stalls of a microsecond or more add at least
-/// this gap to calls of up to a tenth of a millisecond.
+/// many, width, and gap to the stalled ones. A stall of a microsecond adds this gap to calls of up to 80
+/// microseconds. Where stalls add less, or are rare, there is no such cluster, and the mode counts.
 const ONE_IN_OF_CLUSTER: f64 = 12.5;
 const CLUSTER_AND_GAP: [f64; 2] = [0.02, 0.012];
 /// With fewer quiet samples, a round counts as not quiet, unless it has no others.

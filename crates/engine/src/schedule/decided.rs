@@ -10,7 +10,7 @@ use crate::plan::library::LibrarySpec;
 use crate::workers::Taken;
 use crate::{Measured, Plan};
 use cpb_figures::{PointSamples, QuietCriterion, cells};
-use cpb_model::{Operation, RawRounds, Record};
+use cpb_model::{RawRounds, Record, Workload};
 use cpb_stats::looks::LOOKS;
 use cpb_stats::verdicts::{self, verdict_count};
 use cpb_stats::{Family, Finding, Question, Verdicts};
@@ -263,7 +263,7 @@ impl Design for UntilDecided<'_> {
         let (mut pair, mut costs) = (0, [const { Vec::new() }; 2]);
         for (row, taken) in unit {
             pair = row / 2;
-            costs[row % 2] = last_costs(self.row(row).subject.operation, &taken, seen);
+            costs[row % 2] = last_costs(&self.row(row).workload, &taken, seen);
             self.gated.keep(row, taken, seen);
             rows.states[row].rounds += 1;
         }
@@ -309,9 +309,9 @@ fn has_failed(rows: &Rows, pair: usize) -> bool {
 }
 
 /// Returns the cost per call at each length in this round, whatever neighbours did.
-fn last_costs(operation: Operation, taken: &Taken, seen: Seen<'_>) -> Vec<f64> {
+fn last_costs(workload: &Workload, taken: &Taken, seen: Seen<'_>) -> Vec<f64> {
     let rounds = taken.clone().raw(seen.calibrations).into_iter();
     let rounds: Vec<RawRounds> = rounds.map(|raw| [raw].into_iter().collect()).collect();
-    let cells = cells(operation, &rounds, seen.calibrations, seen.gate).unwrap_or_default();
+    let cells = cells(workload, &rounds, seen.calibrations, seen.gate).unwrap_or_default();
     cells.iter().map(|cell| cell.all_costs(false).last().unwrap_or_default()).collect()
 }

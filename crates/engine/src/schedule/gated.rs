@@ -124,7 +124,7 @@ impl<'a> Gated<'a> {
         let lost = |reason: String| Failure { kind: FailureKind::NotMeasured, reason };
         let samples = (self.samples.samples(row))
             .map_err(|error| lost(format!("the samples cannot be read back: {error}")))?;
-        cells(self.plan.rows[row].subject.operation, &samples, seen.calibrations, seen.gate)
+        cells(&self.plan.rows[row].workload, &samples, seen.calibrations, seen.gate)
             .ok_or_else(|| lost("the samples have no calibration".to_owned()))
     }
 

@@ -6,8 +6,8 @@ use crate::quiet::decision::{PriorKnowledge, decide};
 use crate::quiet::times::LoopTimes;
 use cpb_figures::{PointSamples, QuietCriterion, add_round, agree, cycles_per_operation};
 use cpb_model::{
-    Calibration, Certainty, Contract, CycleSource, Figure, Fit, GateLoop, Operation, Parameters,
-    RawRound, Samples,
+    Calibration, Certainty, Contract, CycleSource, Figure, Fit, GateLoop, Parameters, RawRound,
+    Samples,
 };
 use cpb_stats::Histogram;
 use std::io::Read;
@@ -261,7 +261,7 @@ fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
     let mut replayed = Vec::new();
     for burst in lines.chunk_by(|a, b| a.burst == b.burst) {
         for length in &recording.lengths {
-            let mut cell = PointSamples::of(Operation::Hash);
+            let mut cell = PointSamples::of(&row(length.length as usize).workload);
             let (mut quiet, mut all) = (0, 0);
             for samples in rounds(&calibration, burst, length) {
                 quiet += gate.states(&calibration, &samples).filter(|it| it.is_quiet()).count();
