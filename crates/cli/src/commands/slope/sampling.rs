@@ -17,9 +17,9 @@ const BATCH: Duration = Duration::from_micros(8);
 const WARM_UP: Duration = Duration::from_micros(200);
 const RAW_REPETITIONS: u32 = 64;
 /// Repetitions per round, or in total if there are so many rows that each gets the fewest rounds:
-/// with 65 lengths, 1170 samples per row, since all 1600 rows must be done in minutes.
-const REPETITIONS: u32 = 7;
-const REPETITIONS_OF_MANY: u32 = 18;
+/// with 65 lengths, 1300 samples per row, since all 1600 rows must be done in minutes.
+const REPETITIONS: u32 = 8;
+const REPETITIONS_OF_MANY: u32 = 20;
 const MOST_REPETITIONS: u32 = 1_000_000;
 
 impl Arguments {
