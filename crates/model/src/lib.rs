@@ -47,7 +47,7 @@ pub use offer::{
     Parameters, Security,
 };
 pub use operation::{Axis, Operation, OperationRow, Proof};
-pub use outside::{FromOutside, harmless, is_harmless};
+pub use outside::{FromOutside, find_harmful, harmless, is_harmless};
 pub use point::{Cost, EventCounts, LongCalls, Point, RejectionSampling, SerialCalls};
 pub use quiet::{Certainty, CoreProfile, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};
 pub use raw::{NotPacked, RawRound, RawRounds};

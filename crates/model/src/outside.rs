@@ -40,6 +40,12 @@ pub fn is_harmless(character: char) -> bool {
     !character.is_control() && (character < '\u{ad}' || !INVISIBLE.iter().any(within))
 }
 
+/// Finds the first character that is neither harmless nor a line feed.
+#[must_use]
+pub fn find_harmful(text: &str) -> Option<usize> {
+    text.find(|character| character != '\n' && !is_harmless(character))
+}
+
 /// Replaces characters that are not harmless by escapes: `\n`, `\t`, `\u{1b}`. Idempotent, since
 /// harmless text stays as it is.
 #[must_use]

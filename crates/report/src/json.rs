@@ -1,6 +1,6 @@
 //! Writes JSON.
 
-use cpb_model::is_harmless;
+use cpb_model::find_harmful;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
@@ -71,10 +71,9 @@ struct Visible<'a>(&'a mut dyn Write);
 impl Write for Visible<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        // Line feeds are between values; within values they are escaped already.
-        let acts = |character| character != '\n' && !is_harmless(character);
         let mut rest = text;
-        while let Some((before, acting)) = rest.find(acts).map(|at| rest.split_at(at)) {
+        // Line feeds are between values; within values they are escaped already.
+        while let Some((before, acting)) = find_harmful(rest).map(|at| rest.split_at(at)) {
             self.0.write_all(before.as_bytes())?;
             let mut characters = acting.chars();
             let units = characters.next().map(|it| it.encode_utf16(&mut [0; 2]).to_vec());

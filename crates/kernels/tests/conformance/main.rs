@@ -23,7 +23,7 @@ mod trials;
 
 use cpb_kernels::{
     Unavailable, base16, base64, chacha20, chacha20_poly1305, hashes, iterated_hashes, keccak,
-    poly1305, recursive_sha256,
+    poly1305, recursive_sha256, sha256, sha512,
 };
 
 use trial::{Kernel, try_every_backend};
@@ -64,6 +64,25 @@ fn kernels() -> Vec<Kernel> {
 #[test]
 fn every_kernel_agrees_with_another_implementation() {
     try_every_backend(&kernels());
+}
+
+/// Fails where the compiler does not get the option of `.cargo/config.toml`, because `RUSTFLAGS` is
+/// set.
+#[test]
+fn functions_start_cache_lines() {
+    let functions = [
+        base16::encode as *const (),
+        base64::encode as *const (),
+        sha256::Sha256::digest as *const (),
+        sha512::Sha512::digest as *const (),
+        poly1305::Poly1305::mac as *const (),
+        poly1305::Poly1305::new as *const (),
+        chacha20::xor as *const (),
+        chacha20::xor_with as *const (),
+    ];
+    for function in functions {
+        assert!(function.addr().is_multiple_of(64), "a function is at {function:p}");
+    }
 }
 
 /// Runs a test on every backend that this CPU has, passing its name; prints and counts the others.
