@@ -7,15 +7,9 @@
 //! number, so that each chain checks the other (see [`crate::Clock::calibrate`]). Plain
 //! add-immediate is unsuitable, because recent cores eliminate it at rename.
 
-#[cfg(target_arch = "aarch64")]
-mod aarch64;
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
-
-#[cfg(target_arch = "aarch64")]
-use aarch64 as arch;
-#[cfg(target_arch = "x86_64")]
-use x86_64 as arch;
+#[cfg_attr(target_arch = "aarch64", path = "chain/aarch64.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "chain/x86_64.rs")]
+mod arch;
 
 /// Links in one block, the unit in which chains are run.
 pub const LINKS_PER_BLOCK: u32 = 64;

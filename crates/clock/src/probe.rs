@@ -5,15 +5,9 @@
 //! cores they execute a whole number of instructions per cycle, but not on all, so that number is
 //! measured, and never assumed.
 
-#[cfg(target_arch = "aarch64")]
-mod aarch64;
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
-
-#[cfg(target_arch = "aarch64")]
-use aarch64 as arch;
-#[cfg(target_arch = "x86_64")]
-use x86_64 as arch;
+#[cfg_attr(target_arch = "aarch64", path = "probe/aarch64.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "probe/x86_64.rs")]
+mod arch;
 
 /// Instructions per block, the unit in which loops run; a block ends with a decrement and a branch.
 pub const OPERATIONS_PER_BLOCK: u32 = 512;
