@@ -74,10 +74,6 @@ impl Estimator {
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
-
-    pub(crate) fn is_earlier(&self) -> bool {
-        *self == Estimator::default()
-    }
 }
 
 #[cfg(test)]

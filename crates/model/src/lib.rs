@@ -64,3 +64,8 @@ pub use workload::{NotAWorkload, Standard, Workload, standard};
 /// one: since 2, a figure may be only an upper bound; since 3, records have a workload; since 4,
 /// concurrent calls are records with a setup. cpb reads every version.
 pub const SCHEMA: u32 = 4;
+
+/// Whether JSON leaves a value out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

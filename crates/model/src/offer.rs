@@ -89,7 +89,7 @@ pub struct Parameters {
     /// Length of the message; 0 if there is none.
     pub message_bytes: usize,
     /// Length of the associated data, or of a derivation's info.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub aad_bytes: usize,
     /// Length of the key, password or key material; absent for the default in [`Lengths`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -133,14 +133,6 @@ pub struct CallSpec {
     pub parameters: Parameters,
 }
 
-fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
 /// An implementation of a primitive that a library has, here or on another machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
@@ -156,7 +148,7 @@ pub struct Offer {
     pub default_backend: bool,
     /// Whether it is only another way to call what is already offered. It is measured only if its
     /// backend is requested by name.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub is_variant: bool,
     /// Whether its time may depend on secrets; absent if its author does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
