@@ -18,6 +18,7 @@ mod figure;
 mod host;
 mod layout;
 mod lengths;
+mod named;
 mod offer;
 mod operation;
 mod outside;
