@@ -1,6 +1,6 @@
 //! Defines the throughput of concurrent calls, and where their time went.
 
-use crate::{Figure, Parameters, Point, RawRounds, Setup};
+use crate::{Figure, Parameters, Point, Setup};
 use serde::{Deserialize, Serialize};
 
 /// The results of calls made by many threads at once, or of calls to compare with these, besides
@@ -129,20 +129,12 @@ impl Concurrent {
             cycles_per_call: cycles,
             nanoseconds_per_call: 1e9 * setup.size() as f64 / rate,
             between_rounds,
-            median: None,
-            quartiles: None,
             low_quantile: least,
             minimum: least,
-            long_calls: None,
-            draws: None,
-            layout: None,
-            one_by_one: None,
-            events: None,
-            calls_per_sample: 0,
             samples: count(|round| round.samples),
             rejected: count(|round| round.rejected.saturating_add(round.busy)),
             rounds: u32::try_from(self.rounds.len()).unwrap_or(u32::MAX),
-            raw: RawRounds::default(),
+            ..Point::default()
         };
         point.nanoseconds_per_call.is_finite().then_some(point)
     }

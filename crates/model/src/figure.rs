@@ -12,7 +12,7 @@ pub struct Interval {
 }
 
 /// An estimate with its uncertainty. Its unit is that of the field it is in.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     pub estimate: f64,
     /// The interval; absent with fewer than two rounds, since one process says nothing about
