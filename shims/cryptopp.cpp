@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -111,18 +112,14 @@ std::string mismatch(const shim::Implementation &line, const cpb_symmetric &work
 int prepare(std::uint64_t index, const cpb_workload *workload, void **call, char *reason,
             std::uint64_t reason_bytes) noexcept {
     try {
-        if (index >= count()) {
-            shim::state("there is no such implementation", reason, reason_bytes);
-            return 1;
-        }
+        if (index >= count())
+            throw std::out_of_range("there is no such implementation");
         const shim::Implementation &line = table().lines[index];
         cpb_symmetric given;
         const bool is_one = cpb_symmetric_of(&given, line.operation, workload) == 0;
         const std::string refusal = is_one ? mismatch(line, given) : "a call of it has one case";
-        if (!refusal.empty()) {
-            shim::state(refusal.c_str(), reason, reason_bytes);
-            return 1;
-        }
+        if (!refusal.empty())
+            throw std::invalid_argument(refusal);
         auto made = line.prepare(given);
         made->asked = workload;
         *call = made.release();

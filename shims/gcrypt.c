@@ -64,13 +64,7 @@ static const char *refusal(status (*info)(int, int, void *, size_t *), int algor
 }
 
 /* Converts a name to lower case with hyphens. */
-static struct name plain(const char *own) {
-    struct name plain = lower(own);
-    for (char *c = plain.text; *c != '\0'; c++) {
-        if (*c == '_') *c = '-';
-    }
-    return plain;
-}
+static struct name plain(const char *own) { return with_hyphens(lower(own)); }
 
 /* Prepares a row of bench-slopes, which has no output to compare. Where a row has lengths
  * of its own, its memory begins with a key, and has a nonce at offset 256. */

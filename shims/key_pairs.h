@@ -67,6 +67,8 @@ struct cpb_key_sizes {
 #define CPB_RSA(n) {(n) + CPB_RSA_PUBLIC_BESIDE, (n) / 2 * 9 + 40, n, 0, 0, 0, 0, 16}
 /* The same for encryption, of secrets of 32 bytes. */
 #define CPB_RSA_OAEP(n) {(n) + CPB_RSA_PUBLIC_BESIDE, (n) / 2 * 9 + 40, 0, n, 32, 0, 0, 16}
+/* Lists the usual moduli, in bits and bytes, as rows of a table. */
+#define CPB_RSA_ROWS(row) row("2048", 256), row("3072", 384), row("4096", 512)
 
 struct cpb_key_offer {
     cpb_implementation shown;
@@ -93,11 +95,9 @@ static inline void cpb_key_lengths(struct cpb_key_offer *offer, const struct cpb
 {
     switch (offer->shown.operation) {
     case CPB_KEYGEN:
-        cpb_key_length(offer, CPB_RANDOMNESS, sizes->for_pair, 0);
-        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
-        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, sizes->secret_key_varies_by);
-        break;
     case CPB_PUBLIC_KEY_OF:
+        if (offer->shown.operation == CPB_KEYGEN)
+            cpb_key_length(offer, CPB_RANDOMNESS, sizes->for_pair, 0);
         cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
         cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, sizes->secret_key_varies_by);
         break;
@@ -115,13 +115,9 @@ static inline void cpb_key_lengths(struct cpb_key_offer *offer, const struct cpb
         cpb_key_length(offer, CPB_SIGNATURE, sizes->signature, 0);
         break;
     case CPB_ENCAPSULATE:
+    case CPB_PUBLIC_ENCRYPT: /* which takes no randomness from the caller */
         cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
         cpb_key_length(offer, CPB_RANDOMNESS, sizes->for_ciphertext, 0);
-        cpb_key_length(offer, CPB_CIPHERTEXT, sizes->ciphertext, 0);
-        cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
-        break;
-    case CPB_PUBLIC_ENCRYPT:
-        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
         cpb_key_length(offer, CPB_CIPHERTEXT, sizes->ciphertext, 0);
         cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
         break;

@@ -48,11 +48,10 @@ static int refused(char *reason, const char *text) {
 
 static int begin_nothing(void *memory, const void *how, const struct cpb_key_case *given,
                          char *reason) {
-    (void)memory, (void)how, (void)given, (void)reason;
     return 0;
 }
 
-static void end(void *memory) { (void)memory; }
+static void end(void *memory) {}
 
 /* Key pairs. The library draws no secrets: like its examples, this asks the kernel for
  * each. */
@@ -73,13 +72,11 @@ static int write_point(uint8_t *out, const uint8_t *secret, char *reason) {
 }
 
 static int run_public_key(void *memory, const struct cpb_key_case *given, char *reason) {
-    (void)memory;
     return write_point(given->out[CPB_PUBLIC_KEY].bytes, given->in[CPB_SECRET_KEY].bytes, reason);
 }
 
 static int run_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
     uint8_t *secret = given->out[CPB_SECRET_KEY].bytes;
-    (void)memory;
     if (draw_secret(secret, reason) != 0) return 1;
     return write_point(given->out[CPB_PUBLIC_KEY].bytes, secret, reason);
 }
@@ -88,7 +85,6 @@ static int begin_with_point(void *memory, const void *how, const struct cpb_key_
                             char *reason) {
     struct ready *it = memory;
     const struct cpb_bytes key = given->in[CPB_PUBLIC_KEY];
-    (void)how;
     if (secp256k1_ec_pubkey_parse(context, &it->point, key.bytes, key.length)) return 0;
     return refused(reason, NO_PUBLIC_KEY);
 }
@@ -96,7 +92,6 @@ static int begin_with_point(void *memory, const void *how, const struct cpb_key_
 /* ECDH. By default the library hashes the point; here the secret is its x coordinate. */
 
 static int take_x(unsigned char *out, const unsigned char *x, const unsigned char *y, void *data) {
-    (void)y, (void)data;
     memcpy(out, x, NUMBER);
     return 1;
 }
@@ -118,7 +113,6 @@ static void digest_of(const struct cpb_key_case *given, uint8_t *digest) {
 static int run_ecdsa_sign(void *memory, const struct cpb_key_case *given, char *reason) {
     uint8_t digest[DIGEST];
     secp256k1_ecdsa_signature signature;
-    (void)memory;
     digest_of(given, digest);
     if (!secp256k1_ecdsa_sign(context, &signature, digest, given->in[CPB_SECRET_KEY].bytes, NULL,
                               NULL))
@@ -161,20 +155,17 @@ static int write_x(uint8_t *out, const uint8_t *secret, char *reason) {
 }
 
 static int run_x_public_key(void *memory, const struct cpb_key_case *given, char *reason) {
-    (void)memory;
     return write_x(given->out[CPB_PUBLIC_KEY].bytes, given->in[CPB_SECRET_KEY].bytes, reason);
 }
 
 static int run_x_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
     uint8_t *secret = given->out[CPB_SECRET_KEY].bytes;
-    (void)memory;
     if (draw_secret(secret, reason) != 0) return 1;
     return write_x(given->out[CPB_PUBLIC_KEY].bytes, secret, reason);
 }
 
 static int begin_with_pair(void *memory, const void *how, const struct cpb_key_case *given,
                            char *reason) {
-    (void)how;
     return make_pair(&((struct ready *)memory)->pair, given->in[CPB_SECRET_KEY].bytes, reason);
 }
 
@@ -190,7 +181,6 @@ static int run_schnorr_sign(void *memory, const struct cpb_key_case *given, char
 static int begin_with_x(void *memory, const void *how, const struct cpb_key_case *given,
                         char *reason) {
     struct ready *it = memory;
-    (void)how;
     if (secp256k1_xonly_pubkey_parse(context, &it->x, given->in[CPB_PUBLIC_KEY].bytes)) return 0;
     return refused(reason, NO_PUBLIC_KEY);
 }

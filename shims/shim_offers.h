@@ -50,6 +50,14 @@ __attribute__((unused)) static struct name lower(const char *spelling) {
     return lower;
 }
 
+/* Converts a name to the form that the catalogue uses. */
+__attribute__((unused)) static struct name with_hyphens(struct name name) {
+    for (char *c = name.text; *c != '\0'; c++) {
+        if (*c == '_') *c = '-';
+    }
+    return name;
+}
+
 /* Texts are processed whole. */
 static uint32_t granularity(enum cpb_operation operation, const char *primitive) {
     if (operation != CPB_DECODE) return 1;

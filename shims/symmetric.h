@@ -30,33 +30,19 @@ struct cpb_symmetric {
 static inline void cpb_symmetric_take(struct cpb_symmetric *it, uint32_t operation,
                                       const cpb_buffer *input)
 {
-    switch (input->role) {
-    case CPB_KEY:
-    case CPB_PASSWORD:
-        it->key = input->bytes;
-        it->key_bytes = input->length;
-        return;
-    case CPB_NONCE:
-    case CPB_SALT:
-        it->nonce = input->bytes;
-        it->nonce_bytes = input->length;
-        return;
-    case CPB_TAG:
-        it->tag = input->bytes;
-        it->tag_bytes = input->length;
-        return;
-    case CPB_INFO:
-    case CPB_AAD:
-        if (operation != CPB_AUTH) {
-            it->aad = input->bytes;
-            it->aad_bytes = input->length;
-            return;
-        }
-        /* fall through */
-    default:
-        it->message = input->bytes;
-        it->message_bytes = input->length;
-    }
+#define CPB_TAKE(field) it->field = input->bytes, it->field##_bytes = input->length
+    const uint32_t role = input->role;
+    if (role == CPB_KEY || role == CPB_PASSWORD)
+        CPB_TAKE(key);
+    else if (role == CPB_NONCE || role == CPB_SALT)
+        CPB_TAKE(nonce);
+    else if (role == CPB_TAG)
+        CPB_TAKE(tag);
+    else if ((role == CPB_INFO || role == CPB_AAD) && operation != CPB_AUTH)
+        CPB_TAKE(aad);
+    else
+        CPB_TAKE(message);
+#undef CPB_TAKE
 }
 
 /* Returns 0; or 1 if the workload does not have exactly one case. */

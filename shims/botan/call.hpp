@@ -54,7 +54,8 @@ class Call {
 // oneshot call, as it is for any user of Botan.
 template <typename Derived, typename Object> class KeyedOrOneshot : public Call {
   public:
-    using Call::Call;
+    KeyedOrOneshot(const Offer &offer, const cpb_symmetric &workload)
+        : Call(workload), algorithm_(offer.algorithm) {}
 
     void run(uint64_t calls) final {
         auto &self = static_cast<Derived &>(*this);
@@ -70,6 +71,7 @@ template <typename Derived, typename Object> class KeyedOrOneshot : public Call 
     }
 
   protected:
+    std::string algorithm_;
     std::unique_ptr<Object> kept_;
 };
 

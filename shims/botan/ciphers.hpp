@@ -18,14 +18,13 @@ class BlockCall final : public KeyedOrOneshot<BlockCall<decrypts>, Botan::BlockC
     using Base = KeyedOrOneshot<BlockCall<decrypts>, Botan::BlockCipher>;
 
   public:
-    BlockCall(const Offer &offer, const cpb_symmetric &workload)
-        : Base(workload), algorithm_(offer.algorithm) {
+    BlockCall(const Offer &offer, const cpb_symmetric &workload) : Base(offer, workload) {
         this->kept_ = make();
         blocks_ = this->message_bytes() / this->kept_->block_size();
     }
 
     std::unique_ptr<Botan::BlockCipher> make() const {
-        auto cipher = Botan::BlockCipher::create_or_throw(algorithm_);
+        auto cipher = Botan::BlockCipher::create_or_throw(this->algorithm_);
         this->set_key(*cipher);
         return cipher;
     }
@@ -41,7 +40,6 @@ class BlockCall final : public KeyedOrOneshot<BlockCall<decrypts>, Botan::BlockC
     View output() override { return this->destination_view(this->message_bytes()); }
 
   private:
-    std::string algorithm_;
     size_t blocks_ = 0;
 };
 
@@ -52,13 +50,12 @@ class StreamCall final : public KeyedOrOneshot<StreamCall<stateful>, Botan::Stre
     using Base = KeyedOrOneshot<StreamCall<stateful>, Botan::StreamCipher>;
 
   public:
-    StreamCall(const Offer &offer, const cpb_symmetric &workload)
-        : Base(workload), algorithm_(offer.algorithm) {
+    StreamCall(const Offer &offer, const cpb_symmetric &workload) : Base(offer, workload) {
         this->kept_ = make();
     }
 
     std::unique_ptr<Botan::StreamCipher> make() const {
-        auto stream = Botan::StreamCipher::create_or_throw(algorithm_);
+        auto stream = Botan::StreamCipher::create_or_throw(this->algorithm_);
         if (!stateful) this->set_key(*stream);
         return stream;
     }
@@ -71,8 +68,6 @@ class StreamCall final : public KeyedOrOneshot<StreamCall<stateful>, Botan::Stre
     View output() override { return this->destination_view(this->message_bytes()); }
 
   private:
-    std::string algorithm_;
-
     void begin(Botan::StreamCipher &stream) const {
         if (stateful) {
             this->set_key(stream);
@@ -86,8 +81,7 @@ class StreamCall final : public KeyedOrOneshot<StreamCall<stateful>, Botan::Stre
 class ModeCall final : public KeyedOrOneshot<ModeCall, Botan::Cipher_Mode> {
   public:
     ModeCall(const Offer &offer, const cpb_symmetric &workload)
-        : KeyedOrOneshot(workload), algorithm_(offer.algorithm),
-          decrypts_(offer.shown.operation == CPB_DECRYPT) {
+        : KeyedOrOneshot(offer, workload), decrypts_(offer.shown.operation == CPB_DECRYPT) {
         kept_ = make();
         // CBC and XTS take any number of blocks at once, whatever granularity they
         // report; only a CFB message may end inside a block.
@@ -112,7 +106,6 @@ class ModeCall final : public KeyedOrOneshot<ModeCall, Botan::Cipher_Mode> {
     View output() override { return destination_view(message_bytes()); }
 
   private:
-    std::string algorithm_;
     bool decrypts_;
     size_t bulk_bytes_ = 0;
     size_t tail_bytes_ = 0;
@@ -134,7 +127,7 @@ class ModeCall final : public KeyedOrOneshot<ModeCall, Botan::Cipher_Mode> {
 class AeadCall final : public KeyedOrOneshot<AeadCall, Botan::AEAD_Mode> {
   public:
     AeadCall(const Offer &offer, const cpb_symmetric &workload)
-        : KeyedOrOneshot(workload), algorithm_(offer.algorithm), operation_(offer.shown.operation),
+        : KeyedOrOneshot(offer, workload), operation_(offer.shown.operation),
           tag_bytes_(offer.tag_bytes),
           tag_first_(offer.algorithm.find("/SIV") != std::string::npos) {
         text_.reserve(message_bytes() + 2 * tag_bytes_);
@@ -166,7 +159,6 @@ class AeadCall final : public KeyedOrOneshot<AeadCall, Botan::AEAD_Mode> {
     }
 
   private:
-    std::string algorithm_;
     uint32_t operation_;
     size_t tag_bytes_;
     bool tag_first_;

@@ -8,8 +8,7 @@ namespace cpb {
 
 class HashCall final : public KeyedOrOneshot<HashCall, Botan::HashFunction> {
   public:
-    HashCall(const Offer &offer, const cpb_symmetric &workload)
-        : KeyedOrOneshot(workload), algorithm_(offer.algorithm) {
+    HashCall(const Offer &offer, const cpb_symmetric &workload) : KeyedOrOneshot(offer, workload) {
         // Botan treats an XOF as a hash whose name states the output length.
         if (offer.kind == Kind::xof) {
             algorithm_ += "(" + std::to_string(8 * workload.output_bytes) + ")";
@@ -31,9 +30,6 @@ class HashCall final : public KeyedOrOneshot<HashCall, Botan::HashFunction> {
     }
 
     View output() override { return destination_view(kept_->output_length()); }
-
-  private:
-    std::string algorithm_;
 };
 
 // A one-time MAC discards its key with every tag, so a keyed call must set the key
@@ -43,13 +39,12 @@ class MacCall final : public KeyedOrOneshot<MacCall<one_time>, Botan::MessageAut
     using Base = KeyedOrOneshot<MacCall<one_time>, Botan::MessageAuthenticationCode>;
 
   public:
-    MacCall(const Offer &offer, const cpb_symmetric &workload)
-        : Base(workload), algorithm_(offer.algorithm) {
+    MacCall(const Offer &offer, const cpb_symmetric &workload) : Base(offer, workload) {
         this->kept_ = make();
     }
 
     std::unique_ptr<Botan::MessageAuthenticationCode> make() const {
-        auto mac = Botan::MessageAuthenticationCode::create_or_throw(algorithm_);
+        auto mac = Botan::MessageAuthenticationCode::create_or_throw(this->algorithm_);
         if (!one_time) this->set_key(*mac);
         return mac;
     }
@@ -62,15 +57,12 @@ class MacCall final : public KeyedOrOneshot<MacCall<one_time>, Botan::MessageAut
     }
 
     View output() override { return this->destination_view(this->kept_->output_length()); }
-
-  private:
-    std::string algorithm_;
 };
 
 class PasswordCall final : public KeyedOrOneshot<PasswordCall, Botan::PasswordHash> {
   public:
     PasswordCall(const Offer &offer, const cpb_symmetric &workload)
-        : KeyedOrOneshot(workload), kind_(offer.kind), algorithm_(offer.algorithm) {
+        : KeyedOrOneshot(offer, workload), kind_(offer.kind) {
         kept_ = make();
     }
 
@@ -94,13 +86,12 @@ class PasswordCall final : public KeyedOrOneshot<PasswordCall, Botan::PasswordHa
 
   private:
     Kind kind_;
-    std::string algorithm_;
 };
 
 class DerivationCall final : public KeyedOrOneshot<DerivationCall, Botan::KDF> {
   public:
     DerivationCall(const Offer &offer, const cpb_symmetric &workload)
-        : KeyedOrOneshot(workload), algorithm_(offer.algorithm) {
+        : KeyedOrOneshot(offer, workload) {
         kept_ = make();
     }
 
@@ -117,7 +108,6 @@ class DerivationCall final : public KeyedOrOneshot<DerivationCall, Botan::KDF> {
     View output() override { return {derived_.data(), derived_.size()}; }
 
   private:
-    std::string algorithm_;
     Bytes derived_;
 };
 

@@ -40,6 +40,8 @@ const Primitive agreements[] = {
 #endif
 };
 
+#define PSS_ROW(bits, bytes)                                                                     \
+    {"rsa-" bits "-pss", "RSA-" bits "-PSS", CPB_RSA(bytes), rsa, bits, PSS}
 const Primitive signatures[] = {
 #if defined(BOTAN_HAS_ED25519)
     {"ed25519", "Ed25519", CPB_EDWARDS(32), ed25519, "", "Pure"},
@@ -60,26 +62,20 @@ const Primitive signatures[] = {
      HASHED("SHA-512")},
 #endif
 #if defined(BOTAN_HAS_RSA)
-    {"rsa-2048-pss", "RSA-2048-PSS", CPB_RSA(256), rsa, "2048", PSS},
-    {"rsa-3072-pss", "RSA-3072-PSS", CPB_RSA(384), rsa, "3072", PSS},
-    {"rsa-4096-pss", "RSA-4096-PSS", CPB_RSA(512), rsa, "4096", PSS},
+    CPB_RSA_ROWS(PSS_ROW),
 #endif
 };
 
 #if defined(BOTAN_HAS_RSA)
+#define PKCS1_ROW(bits, bytes)                                                                   \
+    {"rsa-" bits "-pkcs1", "RSA-" bits "-PKCS1", CPB_RSA(bytes), rsa, bits, PKCS1}
 // Making a key does not depend on its later use, so key pairs are made for these
 // primitives.
-const Primitive pkcs1[] = {
-    {"rsa-2048-pkcs1", "RSA-2048-PKCS1", CPB_RSA(256), rsa, "2048", PKCS1},
-    {"rsa-3072-pkcs1", "RSA-3072-PKCS1", CPB_RSA(384), rsa, "3072", PKCS1},
-    {"rsa-4096-pkcs1", "RSA-4096-PKCS1", CPB_RSA(512), rsa, "4096", PKCS1},
-};
+const Primitive pkcs1[] = {CPB_RSA_ROWS(PKCS1_ROW)};
 
-const Primitive encryptions[] = {
-    {"rsa-2048-oaep", "RSA-2048-OAEP", CPB_RSA_OAEP(256), rsa, "2048", "OAEP(SHA-256)"},
-    {"rsa-3072-oaep", "RSA-3072-OAEP", CPB_RSA_OAEP(384), rsa, "3072", "OAEP(SHA-256)"},
-    {"rsa-4096-oaep", "RSA-4096-OAEP", CPB_RSA_OAEP(512), rsa, "4096", "OAEP(SHA-256)"},
-};
+#define OAEP_ROW(bits, bytes)                                                                    \
+    {"rsa-" bits "-oaep", "RSA-" bits "-OAEP", CPB_RSA_OAEP(bytes), rsa, bits, "OAEP(SHA-256)"}
+const Primitive encryptions[] = {CPB_RSA_ROWS(OAEP_ROW)};
 #endif
 
 template <class Ready> void offer(uint32_t operation, const Primitive &of) {

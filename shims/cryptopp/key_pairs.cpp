@@ -39,26 +39,16 @@ const OnCurve with_sha512[] = {
     {"ecdsa-brainpoolp512r1", "ECDSA-brainpoolP512r1", CPB_CURVE(64), curves::brainpoolP512r1},
 };
 
-const Plain pkcs1[] = {
-    {"rsa-2048-pkcs1", "RSA-2048-PKCS1v15", CPB_RSA(256)},
-    {"rsa-3072-pkcs1", "RSA-3072-PKCS1v15", CPB_RSA(384)},
-    {"rsa-4096-pkcs1", "RSA-4096-PKCS1v15", CPB_RSA(512)},
-};
-const Plain pss[] = {
-    {"rsa-2048-pss", "RSA-2048-PSS", CPB_RSA(256)},
-    {"rsa-3072-pss", "RSA-3072-PSS", CPB_RSA(384)},
-    {"rsa-4096-pss", "RSA-4096-PSS", CPB_RSA(512)},
-};
+#define PKCS1_ROW(bits, bytes) {"rsa-" bits "-pkcs1", "RSA-" bits "-PKCS1v15", CPB_RSA(bytes)}
+#define PSS_ROW(bits, bytes) {"rsa-" bits "-pss", "RSA-" bits "-PSS", CPB_RSA(bytes)}
+#define OAEP_ROW(bits, bytes) {"rsa-" bits "-oaep", "RSA-" bits "-OAEP", CPB_RSA_OAEP(bytes)}
+const Plain pkcs1[] = {CPB_RSA_ROWS(PKCS1_ROW)};
+const Plain pss[] = {CPB_RSA_ROWS(PSS_ROW)};
+const Plain oaep[] = {CPB_RSA_ROWS(OAEP_ROW)};
 
 const InGroup ffdh[] = {
     {"ffdh-2048", "DH-ffdhe2048", CPB_FFDH(256), ffdhe2048},
     {"ffdh-3072", "DH-ffdhe3072", CPB_FFDH(384), ffdhe3072},
-};
-
-const Plain oaep[] = {
-    {"rsa-2048-oaep", "RSA-2048-OAEP", CPB_RSA_OAEP(256)},
-    {"rsa-3072-oaep", "RSA-3072-OAEP", CPB_RSA_OAEP(384)},
-    {"rsa-4096-oaep", "RSA-4096-OAEP", CPB_RSA_OAEP(512)},
 };
 
 template <class Ready>

@@ -15,18 +15,18 @@ namespace shim {
 struct Implementation {
     std::string primitive;
     std::string spelling;
-    std::string backend = "default";
-    std::uint32_t operation = 0;
+    std::uint32_t operation;
     std::uint32_t key = 0;
     std::uint32_t nonce = 0;
-    std::uint32_t granularity = 1;
-    std::uint32_t block = 0;
     std::uint32_t output = 0;
+    std::uint32_t block = 0;
+    std::uint32_t granularity = 1;
+    std::string backend = "default";
     // The row in bench-slopes; there is none if the group is empty.
-    std::string row_group;
-    std::string row_algorithm;
-    std::string row_mode;
-    std::function<std::unique_ptr<Call>(const cpb_symmetric &)> prepare;
+    std::string row_group{};
+    std::string row_algorithm{};
+    std::string row_mode{};
+    std::function<std::unique_ptr<Call>(const cpb_symmetric &)> prepare{};
 
     cpb_symmetric_lengths lengths{};
 
@@ -95,12 +95,7 @@ enum class Order { as_is, reversed };
 template <class Hash, auto... arguments>
 void hash(Table &table, const char *row, const char *name, const char *primitive,
           std::uint32_t digest = Hash::DIGESTSIZE, Order order = Order::as_is) {
-    Implementation line;
-    line.primitive = primitive;
-    line.spelling = name;
-    line.operation = CPB_HASH;
-    line.block = BlockOf<Hash>::value;
-    line.output = digest;
+    Implementation line{primitive, name, CPB_HASH, 0, 0, digest, BlockOf<Hash>::value};
     line.prepare = [order](const cpb_symmetric &workload) {
         auto call = ready(workload,
                           maker<CryptoPP::HashTransformation, Hash, arguments...>(),
@@ -115,11 +110,7 @@ void hash(Table &table, const char *row, const char *name, const char *primitive
 
 template <class Hash>
 void xof(Table &table, const char *name, const char *primitive) {
-    Implementation line;
-    line.primitive = primitive;
-    line.spelling = name;
-    line.operation = CPB_XOF;
-    line.block = BlockOf<Hash>::value;
+    Implementation line{primitive, name, CPB_XOF, 0, 0, 0, BlockOf<Hash>::value};
     line.prepare = [](const cpb_symmetric &workload) {
         return ready(workload, maker<CryptoPP::HashTransformation, Hash>(), Digest{workload});
     };
@@ -134,14 +125,7 @@ template <class Mac>
 void mac(Table &table, const std::string &name, const std::string &primitive,
          std::uint32_t key, std::uint32_t nonce, std::uint32_t tag, std::uint32_t block,
          bool one_time = false) {
-    Implementation line;
-    line.primitive = primitive;
-    line.spelling = name;
-    line.operation = CPB_MAC;
-    line.key = key;
-    line.nonce = nonce;
-    line.block = block;
-    line.output = tag;
+    Implementation line{primitive, name, CPB_MAC, key, nonce, tag, block};
     line.prepare = [one_time](const cpb_symmetric &workload) {
         return ready(workload, maker<CryptoPP::MessageAuthenticationCode, Mac>(),
                      Tag{workload, one_time});
@@ -173,14 +157,8 @@ struct Plain {
 
 inline Implementation plain_line(const KeyedName &cipher, const Plain &mode,
                                  std::uint32_t operation) {
-    Implementation line;
-    line.primitive = cipher.primitive + mode.primitive;
-    line.spelling = cipher.spelling + mode.spelling;
-    line.operation = operation;
-    line.key = cipher.key;
-    line.nonce = mode.nonce;
-    line.granularity = mode.granularity;
-    return line;
+    return {cipher.primitive + mode.primitive, cipher.spelling + mode.spelling, operation,
+            cipher.key, mode.nonce, 0, 0, mode.granularity};
 }
 
 // Adds both directions of a mode. `Work` gets the objects that these makers
@@ -235,15 +213,8 @@ struct Aead {
 
 inline Implementation sealing_line(const KeyedName &cipher, const Aead &mode,
                                    std::uint32_t operation) {
-    Implementation line;
-    line.primitive = cipher.primitive + mode.primitive;
-    line.spelling = cipher.spelling + mode.spelling;
-    line.backend = mode.backend;
-    line.operation = operation;
-    line.key = cipher.key;
-    line.nonce = mode.nonce;
-    line.output = mode.tag;
-    return line;
+    return {cipher.primitive + mode.primitive, cipher.spelling + mode.spelling, operation,
+            cipher.key, mode.nonce, mode.tag, 0, 1, mode.backend};
 }
 
 // Adds the operations seal, open and authenticate.
@@ -259,35 +230,28 @@ void authenticated(Table &table, const KeyedName &cipher, const Aead &mode) {
     const auto parts = [mode](const cpb_symmetric &workload) {
         return Authenticated{workload, mode.tag, mode.lengths_first};
     };
-    Implementation seal = sealing_line(cipher, mode, CPB_SEAL);
-    seal.prepare = [=](const cpb_symmetric &workload) {
+    const auto add = [&](std::uint32_t operation, const char *step, auto prepare) {
+        Implementation line = sealing_line(cipher, mode, operation);
+        line.prepare = prepare;
+        table.add(std::move(line), "cipher", cipher.row, (mode.row + std::string(step)).c_str());
+    };
+    add(CPB_SEAL, "enc", [=](const cpb_symmetric &workload) {
         return ready(workload, encrypting(), Seal{parts(workload)});
-    };
-    Implementation open = sealing_line(cipher, mode, CPB_OPEN);
-    open.prepare = [=](const cpb_symmetric &workload) {
+    });
+    add(CPB_OPEN, "dec", [=](const cpb_symmetric &workload) {
         return ready(workload, decrypting(), Open{parts(workload)});
-    };
-    Implementation auth = sealing_line(cipher, mode, CPB_AUTH);
-    auth.prepare = [=](const cpb_symmetric &workload) {
+    });
+    add(CPB_AUTH, "auth", [=](const cpb_symmetric &workload) {
         return ready(workload, encrypting(), Auth{parts(workload)});
-    };
-    const std::string row = mode.row;
-    table.add(std::move(seal), "cipher", cipher.row, (row + "enc").c_str());
-    table.add(std::move(open), "cipher", cipher.row, (row + "dec").c_str());
-    table.add(std::move(auth), "cipher", cipher.row, (row + "auth").c_str());
+    });
 }
 
 // Adds GMAC, which is GCM of an empty message with cpb's message as associated
 // data.
 template <class Mode>
 void gmac(Table &table, const KeyedName &cipher) {
-    Implementation line;
-    line.primitive = "gmac-" + cipher.primitive;
-    line.spelling = cipher.spelling + "/GCM as GMAC";
-    line.operation = CPB_MAC;
-    line.key = cipher.key;
-    line.nonce = 12;
-    line.output = 16;
+    Implementation line{"gmac-" + cipher.primitive, cipher.spelling + "/GCM as GMAC", CPB_MAC,
+                        cipher.key, 12, 16};
     line.prepare = [](const cpb_symmetric &workload) {
         return ready(workload,
                      maker<CryptoPP::AuthenticatedSymmetricCipher, typename Mode::Encryption>(),
@@ -300,12 +264,7 @@ void gmac(Table &table, const KeyedName &cipher) {
 
 inline void derivation(Table &table, const std::string &name, const std::string &primitive,
                        void (*derive)(const cpb_symmetric &)) {
-    Implementation line;
-    line.primitive = primitive;
-    line.spelling = name;
-    line.operation = CPB_DERIVE;
-    line.key = 16;
-    line.nonce = 16;
+    Implementation line{primitive, name, CPB_DERIVE, 16, 16};
     line.prepare = [derive](const cpb_symmetric &workload) -> std::unique_ptr<Call> {
         auto call = std::make_unique<Loop<Derivation>>(derive, workload);
         call->output = {workload.destination, workload.output_bytes};

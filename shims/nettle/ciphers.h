@@ -70,7 +70,6 @@ static cbc_func *cbc_in_one_of(const struct nettle_cipher *cipher) {
     if (cipher == &nettle_aes192) return AS(cbc_func, cbc_aes192_encrypt);
     if (cipher == &nettle_aes256) return AS(cbc_func, cbc_aes256_encrypt);
 #endif
-    (void)cipher;
     return NULL;
 }
 

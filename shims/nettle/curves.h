@@ -35,23 +35,20 @@ struct on_bytes {
 
 static int begin_bytes(void *memory, const void *how, const struct cpb_key_case *given,
                        char *reason) {
-    (void)given, (void)reason;
     ((struct on_bytes *)memory)->how = how;
     return 0;
 }
 
-static void end_bytes(void *memory) { (void)memory; }
+static void end_bytes(void *memory) {}
 
 static int run_montgomery_public_key(void *memory, const struct cpb_key_case *given,
                                      char *reason) {
-    (void)reason;
     const struct montgomery *how = ((struct on_bytes *)memory)->how;
     how->multiply_base(given->out[CPB_PUBLIC_KEY].bytes, given->in[CPB_SECRET_KEY].bytes);
     return 0;
 }
 
 static int run_montgomery_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
-    (void)reason;
     const struct montgomery *how = ((struct on_bytes *)memory)->how;
     uint8_t *secret = given->out[CPB_SECRET_KEY].bytes;
     chance(&yarrow, how->bytes, secret);
@@ -60,7 +57,6 @@ static int run_montgomery_keygen(void *memory, const struct cpb_key_case *given,
 }
 
 static int run_montgomery_agree(void *memory, const struct cpb_key_case *given, char *reason) {
-    (void)reason;
     const struct montgomery *how = ((struct on_bytes *)memory)->how;
     how->multiply(given->out[CPB_SHARED_SECRET].bytes, given->in[CPB_SECRET_KEY].bytes,
                   given->in[CPB_PUBLIC_KEY].bytes);
@@ -68,14 +64,12 @@ static int run_montgomery_agree(void *memory, const struct cpb_key_case *given, 
 }
 
 static int run_edwards_public_key(void *memory, const struct cpb_key_case *given, char *reason) {
-    (void)reason;
     const struct edwards *how = ((struct on_bytes *)memory)->how;
     how->public_key(given->out[CPB_PUBLIC_KEY].bytes, given->in[CPB_SECRET_KEY].bytes);
     return 0;
 }
 
 static int run_edwards_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
-    (void)reason;
     const struct edwards *how = ((struct on_bytes *)memory)->how;
     uint8_t *secret = given->out[CPB_SECRET_KEY].bytes;
     chance(&yarrow, how->bytes, secret);
@@ -87,7 +81,6 @@ static int run_edwards_keygen(void *memory, const struct cpb_key_case *given, ch
 static int begin_edwards_sign(void *memory, const void *how, const struct cpb_key_case *given,
                               char *reason) {
     struct on_bytes *it = memory;
-    (void)reason;
     it->how = how;
     ((const struct edwards *)how)->public_key(it->public_key, given->in[CPB_SECRET_KEY].bytes);
     return 0;
@@ -95,7 +88,6 @@ static int begin_edwards_sign(void *memory, const void *how, const struct cpb_ke
 
 static int run_edwards_sign(void *memory, const struct cpb_key_case *given, char *reason) {
     const struct on_bytes *it = memory;
-    (void)reason;
     ((const struct edwards *)it->how)
         ->sign(it->public_key, given->in[CPB_SECRET_KEY].bytes, MESSAGE_OF(given),
                given->out[CPB_SIGNATURE].bytes);
@@ -170,7 +162,6 @@ static void write_point(struct on_curve *it, const struct cpb_key_case *given) {
 static int begin_curve_keygen(void *memory, const void *how, const struct cpb_key_case *given,
                               char *reason) {
     struct on_curve *it = memory;
-    (void)given, (void)reason;
     new_on_curve(it, how);
     ecc_scalar_init(&it->secret, it->how->curve());
     ecc_point_init(&it->point, it->how->curve());
@@ -213,7 +204,6 @@ static int begin_curve_agree(void *memory, const void *how, const struct cpb_key
 
 static int run_curve_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
     struct on_curve *it = memory;
-    (void)reason;
     ecdsa_generate_keypair(&it->point, &it->secret, CHANCE);
     write_point(it, given);
     ecc_scalar_get(&it->secret, it->pair.r);
@@ -223,7 +213,6 @@ static int run_curve_keygen(void *memory, const struct cpb_key_case *given, char
 
 static int run_curve_public_key(void *memory, const struct cpb_key_case *given, char *reason) {
     struct on_curve *it = memory;
-    (void)reason;
     ecc_point_mul_g(&it->point, &it->secret);
     write_point(it, given);
     return 0;
@@ -231,7 +220,6 @@ static int run_curve_public_key(void *memory, const struct cpb_key_case *given, 
 
 static int run_curve_agree(void *memory, const struct cpb_key_case *given, char *reason) {
     struct on_curve *it = memory;
-    (void)reason;
     ecc_point_mul(&it->shared, &it->secret, &it->point);
     ecc_point_get(&it->shared, it->pair.r, it->pair.s);
     nettle_mpz_get_str_256(it->how->bytes, given->out[CPB_SHARED_SECRET].bytes, it->pair.r);
@@ -254,7 +242,6 @@ static void digest_of(const struct nettle_hash *hash, const struct cpb_key_case 
 static int run_curve_sign(void *memory, const struct cpb_key_case *given, char *reason) {
     struct on_curve *it = memory;
     uint8_t digest[SHA512_DIGEST_SIZE];
-    (void)reason;
     digest_of(it->how->hash, given, digest);
     ecdsa_sign(&it->secret, CHANCE, it->how->hash->digest_size, digest, &it->pair);
     write_pair(it, given->out[CPB_SIGNATURE].bytes);

@@ -27,13 +27,6 @@ static const struct nettle_cipher *ciphers[64] = {
 };
 static size_t ciphers_count = OWN_CIPHERS;
 
-static struct name with_hyphens(struct name name) {
-    for (char *c = name.text; *c != '\0'; c++) {
-        if (*c == '_') *c = '-';
-    }
-    return name;
-}
-
 static struct name hash_name(const char *spelling) {
     if (strcmp(spelling, "gosthash94cp") == 0) return name("gosthash94-cp");
     if (strcmp(spelling, "streebog256") == 0) return name("streebog-256");

@@ -70,7 +70,6 @@ static bool put_sequence(const struct cpb_bytes room, mpz_srcptr const *numbers,
 
 static int begin_rsa_keygen(void *memory, const void *how, const struct cpb_key_case *given,
                             char *reason) {
-    (void)given, (void)reason;
     new_of_rsa(memory, how);
     return 0;
 }

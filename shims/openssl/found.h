@@ -156,14 +156,6 @@ static struct name in_mode(const char *cipher, size_t mode) {
     return name("%s-%s", cipher, mode == POLY1305 ? "Poly1305" : modes[mode].name);
 }
 
-/* Converts a name to the form that the catalogue uses. */
-static struct name with_hyphens(struct name name) {
-    for (char *c = name.text; *c != '\0'; c++) {
-        if (*c == '_') *c = '-';
-    }
-    return name;
-}
-
 static void add_cipher_of(struct name spelling, const char *row) {
     const struct found found = find_cipher(spelling.text);
     const EVP_CIPHER *cipher = found.algorithm;

@@ -7,45 +7,29 @@
 //! number, so that each chain checks the other (see [`crate::Clock::calibrate`]). Plain
 //! add-immediate is unsuitable, because recent cores eliminate it at rename.
 
-#[cfg(target_arch = "aarch64")]
-mod aarch64;
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
-
-#[cfg(target_arch = "aarch64")]
-use aarch64 as arch;
-#[cfg(target_arch = "x86_64")]
-use x86_64 as arch;
+#[cfg_attr(target_arch = "aarch64", path = "chain/aarch64.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "chain/x86_64.rs")]
+mod arch;
 
 /// Links in one block, the unit in which chains are run.
 pub const LINKS_PER_BLOCK: u32 = 64;
 
-/// A kind of dependent chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chain {
-    /// 32-bit multiplications by a constant: 3 cycles per link on x86-64, 2 to 4 on aarch64. It is
-    /// the steadiest chain, because its latency is long compared with the core's width.
-    Multiply,
-    /// One-cycle logic: a rotate on x86-64, an exclusive or on aarch64.
-    Logic,
-    /// CRC-32C instructions: 3 cycles per link on x86-64 cores, 2 or 3 on aarch64. Not used for
-    /// calibration, so it can check it.
-    Checksum,
+cpb_model::named! {
+    /// A kind of dependent chain, named as in `chain-multiply`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Chain {
+        /// 32-bit multiplications by a constant: 3 cycles per link on x86-64, 2 to 4 on aarch64. It
+        /// is the steadiest chain, because its latency is long compared with the core's width.
+        Multiply = "multiply",
+        /// One-cycle logic: a rotate on x86-64, an exclusive or on aarch64.
+        Logic = "logic",
+        /// CRC-32C instructions: 3 cycles per link on x86-64 cores, 2 or 3 on aarch64. Not used for
+        /// calibration, so it can check it.
+        Checksum = "checksum",
+    }
 }
 
 impl Chain {
-    pub const ALL: [Chain; 3] = [Chain::Multiply, Chain::Logic, Chain::Checksum];
-
-    /// Returns the chain's name, as in `chain-multiply`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Chain::Multiply => "multiply",
-            Chain::Logic => "logic",
-            Chain::Checksum => "checksum",
-        }
-    }
-
     /// Whether this CPU has the instruction.
     #[must_use]
     pub fn is_available(self) -> bool {

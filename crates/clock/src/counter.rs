@@ -79,63 +79,38 @@ impl Source {
     }
 }
 
+/// Lists counters: module, name, whether [`open_best`] may choose it, what it counts, and the
+/// architecture that has it, as the compiler and as people call it.
+macro_rules! sources {
+    ($($module:ident $name:literal $automatic:literal: $about:literal
+        $(on $architecture:tt $called:literal)?;)+) => {
+        &[$(Source {
+            name: $name,
+            about: $about,
+            $(#[cfg(target_arch = $architecture)])?
+            open: $module::open,
+            $(#[cfg(not(target_arch = $architecture))]
+            open: || Err(Unavailable::OtherArchitecture { counter: $name, needs: $called }),)?
+            automatic: $automatic,
+        }),+]
+    };
+}
+
 /// Every counter known to cpb, best first.
-pub const SOURCES: &[Source] = &[
-    Source {
-        name: "amd64-pmc",
-        about: "core cycles, read in user space with rdpmc through a perf mapping",
-        #[cfg(target_arch = "x86_64")]
-        open: amd64_pmc::open,
-        #[cfg(not(target_arch = "x86_64"))]
-        open: || Err(Unavailable::OtherArchitecture { counter: "amd64-pmc", needs: "x86-64" }),
-        automatic: true,
-    },
-    Source {
-        name: "arm64-pmc",
-        about: "core cycles, read in user space from pmccntr_el0",
-        #[cfg(target_arch = "aarch64")]
-        open: arm64_pmc::open,
-        #[cfg(not(target_arch = "aarch64"))]
-        open: || Err(Unavailable::OtherArchitecture { counter: "arm64-pmc", needs: "aarch64" }),
-        automatic: true,
-    },
-    Source {
-        name: "amd64-tsc",
-        about: "the time-stamp counter, constant rate",
-        #[cfg(target_arch = "x86_64")]
-        open: amd64_tsc::open,
-        #[cfg(not(target_arch = "x86_64"))]
-        open: || Err(Unavailable::OtherArchitecture { counter: "amd64-tsc", needs: "x86-64" }),
-        automatic: true,
-    },
-    Source {
-        name: "arm64-vct",
-        about: "the virtual count of the generic timer, constant rate",
-        #[cfg(target_arch = "aarch64")]
-        open: arm64_vct::open,
-        #[cfg(not(target_arch = "aarch64"))]
-        open: || Err(Unavailable::OtherArchitecture { counter: "arm64-vct", needs: "aarch64" }),
-        automatic: true,
-    },
-    Source {
-        name: "default-perfevent",
-        about: "core cycles, read from a perf file descriptor (a system call each)",
-        open: default_perfevent::open,
-        automatic: true,
-    },
-    Source {
-        name: "default-monotonic",
-        about: "CLOCK_MONOTONIC_RAW in nanoseconds",
-        open: default_monotonic::open,
-        automatic: true,
-    },
-    Source {
-        name: "libcpucycles",
-        about: "whatever an installed libcpucycles chooses, opened at run time",
-        open: libcpucycles::open,
-        automatic: false,
-    },
-];
+pub const SOURCES: &[Source] = sources! {
+    amd64_pmc "amd64-pmc" true: "core cycles, read in user space with rdpmc through a perf mapping"
+        on "x86_64" "x86-64";
+    arm64_pmc "arm64-pmc" true: "core cycles, read in user space from pmccntr_el0"
+        on "aarch64" "aarch64";
+    amd64_tsc "amd64-tsc" true: "the time-stamp counter, constant rate" on "x86_64" "x86-64";
+    arm64_vct "arm64-vct" true: "the virtual count of the generic timer, constant rate"
+        on "aarch64" "aarch64";
+    default_perfevent "default-perfevent" true:
+        "core cycles, read from a perf file descriptor (a system call each)";
+    default_monotonic "default-monotonic" true: "CLOCK_MONOTONIC_RAW in nanoseconds";
+    libcpucycles "libcpucycles" false:
+        "whatever an installed libcpucycles chooses, opened at run time";
+};
 
 /// Opens the first of [`SOURCES`] that works here.
 ///

@@ -11,6 +11,9 @@
 
 #![allow(unsafe_code, reason = "counters are read by instructions")]
 
+#[macro_use]
+mod repeat;
+
 pub mod chain;
 mod clock;
 mod core_loop;

@@ -5,15 +5,9 @@
 //! cores they execute a whole number of instructions per cycle, but not on all, so that number is
 //! measured, and never assumed.
 
-#[cfg(target_arch = "aarch64")]
-mod aarch64;
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
-
-#[cfg(target_arch = "aarch64")]
-use aarch64 as arch;
-#[cfg(target_arch = "x86_64")]
-use x86_64 as arch;
+#[cfg_attr(target_arch = "aarch64", path = "probe/aarch64.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "probe/x86_64.rs")]
+mod arch;
 
 /// Instructions per block, the unit in which loops run; a block ends with a decrement and a branch.
 pub const OPERATIONS_PER_BLOCK: u32 = 512;
@@ -31,47 +25,27 @@ pub fn chains(blocks: u32) {
     }
 }
 
-/// A loop of independent instructions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Probe {
-    /// 64-bit integer instructions, limited by the front end and the integer units.
-    Integers,
-    /// 64-bit multiplications.
-    Multiplies,
-    /// Additions of 128-bit vectors, limited by the vector units.
-    Vectors,
-    /// Loads from the first-level cache, all from different lines.
-    Loads,
-    /// Two alternating chains of multiplications: on any core, an instruction takes at least half a
-    /// link's latency.
-    TwoChains,
-    /// Three such chains: at least a third.
-    ThreeChains,
+cpb_model::named! {
+    /// A loop of independent instructions, named as in `loop-integers`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Probe {
+        /// 64-bit integer instructions, limited by the front end and the integer units.
+        Integers = "integers",
+        /// 64-bit multiplications.
+        Multiplies = "multiplies",
+        /// Additions of 128-bit vectors, limited by the vector units.
+        Vectors = "vectors",
+        /// Loads from the first-level cache, all from different lines.
+        Loads = "loads",
+        /// Two alternating chains of multiplications: on any core, an instruction takes at least
+        /// half a link's latency.
+        TwoChains = "two-chains",
+        /// Three such chains: at least a third.
+        ThreeChains = "three-chains",
+    }
 }
 
 impl Probe {
-    pub const ALL: [Probe; 6] = [
-        Probe::Integers,
-        Probe::Multiplies,
-        Probe::Vectors,
-        Probe::Loads,
-        Probe::TwoChains,
-        Probe::ThreeChains,
-    ];
-
-    /// Returns the loop's name, as in `loop-integers`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Probe::Integers => "integers",
-            Probe::Multiplies => "multiplies",
-            Probe::Vectors => "vectors",
-            Probe::Loads => "loads",
-            Probe::TwoChains => "two-chains",
-            Probe::ThreeChains => "three-chains",
-        }
-    }
-
     /// Runs `blocks` blocks of [`OPERATIONS_PER_BLOCK`] instructions each.
     #[inline]
     pub fn run(self, blocks: u32) {

@@ -45,9 +45,10 @@ impl Boundary {
     #[must_use]
     pub fn now() -> Self {
         let end = Instant::now();
-        let on_cpu_at_end = on_cpu();
-        let faults = faults();
-        let on_cpu = [on_cpu_at_end, on_cpu()];
+        let on_cpu_at_end = on_cpu(ClockId::ProcessCPUTime);
+        let usage = usage(libc::RUSAGE_SELF);
+        let faults = [usage.ru_minflt, usage.ru_majflt].map(i64::unsigned_abs);
+        let on_cpu = [on_cpu_at_end, on_cpu(ClockId::ProcessCPUTime)];
         Self { end, on_cpu, faults, begin: Instant::now() }
     }
 
@@ -64,21 +65,20 @@ impl Boundary {
     }
 }
 
-fn on_cpu() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+pub(crate) fn on_cpu(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Returns minor and major page faults.
-fn faults() -> [u64; 2] {
+/// Returns the kernel's counts for the process, or for the calling thread.
+pub(crate) fn usage(who: libc::c_int) -> libc::rusage {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: there is room for the answer, whose fields may all be zero: they are where
     // the kernel should refuse, which it has no reason to.
-    let usage = unsafe {
-        libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
+    unsafe {
+        libc::getrusage(who, usage.as_mut_ptr());
         usage.assume_init()
-    };
-    [usage.ru_minflt.unsigned_abs(), usage.ru_majflt.unsigned_abs()]
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Measures where a thread's time goes, as the kernel counts it.
 
-use rustix::time::{ClockId, clock_gettime};
+use crate::process_time::{on_cpu, usage};
+use rustix::time::ClockId;
 use std::fs;
-use std::mem::MaybeUninit;
 use std::time::Duration;
 
 /// The kernel's counts for a thread since its start.
@@ -25,9 +25,11 @@ impl ThreadTime {
     #[must_use]
     pub fn now() -> Self {
         // Read first, since it updates the kernel's counts.
-        let on_cpu = duration(clock_gettime(ClockId::ThreadCPUTime));
-        let (in_kernel, sleeps) = usage();
-        Self { on_cpu, in_kernel, sleeps, waiting: waiting() }
+        let on_cpu = on_cpu(ClockId::ThreadCPUTime);
+        let usage = usage(libc::RUSAGE_THREAD);
+        let in_kernel = Duration::from_secs(usage.ru_stime.tv_sec.unsigned_abs())
+            + Duration::from_micros(usage.ru_stime.tv_usec.unsigned_abs());
+        Self { on_cpu, in_kernel, sleeps: usage.ru_nvcsw.unsigned_abs(), waiting: waiting() }
     }
 
     /// Returns what was added since `earlier`, for the same thread.
@@ -40,26 +42,6 @@ impl ThreadTime {
             waiting: self.waiting.zip(earlier.waiting).map(|(now, then)| now.saturating_sub(then)),
         }
     }
-}
-
-fn duration(time: rustix::time::Timespec) -> Duration {
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
-}
-
-/// Returns the time in the kernel, and the voluntary context switches.
-fn usage() -> (Duration, u64) {
-    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: there is room for the answer, whose fields may all be zero: they are where
-    // the kernel should refuse, which it has no reason to.
-    let usage = unsafe {
-        libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
-        usage.assume_init()
-    };
-    let time = usage.ru_stime;
-    let microseconds = u64::try_from(time.tv_usec).unwrap_or(0);
-    let in_kernel =
-        Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(microseconds);
-    (in_kernel, usage.ru_nvcsw.unsigned_abs())
 }
 
 /// Reads the second number of `/proc/thread-self/schedstat`, in nanoseconds.

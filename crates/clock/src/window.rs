@@ -10,15 +10,9 @@
 //! next block's chain begins before this one's has ended, so a block takes less time than a chain
 //! alone; if a block is longer than the window, it takes more.
 
-#[cfg(target_arch = "aarch64")]
-mod aarch64;
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
-
-#[cfg(target_arch = "aarch64")]
-use aarch64 as arch;
-#[cfg(target_arch = "x86_64")]
-use x86_64 as arch;
+#[cfg_attr(target_arch = "aarch64", path = "window/aarch64.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "window/x86_64.rs")]
+mod arch;
 
 /// Square roots in the chain of a block.
 pub const ROOTS: u32 = 6;
@@ -71,53 +65,27 @@ pub fn run(filler: Filler, size: u32, blocks: u32) {
     }
 }
 
-/// Names the function of every size: `loops!(mixed)` is an array in the order of `GROUPS`.
-macro_rules! loops {
-    ($name:ident) => {
-        [
-            $name::<4>,
-            $name::<5>,
-            $name::<6>,
-            $name::<7>,
-            $name::<8>,
-            $name::<9>,
-            $name::<10>,
-            $name::<11>,
-            $name::<12>,
-            $name::<13>,
-            $name::<14>,
-            $name::<15>,
-            $name::<16>,
-            $name::<17>,
-            $name::<18>,
-            $name::<20>,
-            $name::<22>,
-            $name::<24>,
-            $name::<26>,
-            $name::<28>,
-            $name::<31>,
-            $name::<34>,
-            $name::<37>,
-            $name::<40>,
-        ]
-    };
-}
-/// The groups of fillers of each size: at most a tenth apart around reorder buffers and their
-/// halves, from the register files of small cores to the largest window that exists.
-const GROUPS: [u32; 24] =
-    [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 31, 34, 37, 40];
-
 /// The start value of the chain, so large that no root of it comes near one.
 const START: f64 = 1.7e300;
 
 /// One function for each of [`GROUPS`].
 type Loops = [fn(u32); GROUPS.len()];
 
+/// Defines [`GROUPS`], and the functions of each kind.
+macro_rules! groups {
+    ($($groups:literal)+) => {
+        /// The groups of fillers of each size.
+        const GROUPS: [u32; 24] = [$($groups),+];
+        const MIXED: Loops = [$(arch::mixed::<$groups>),+];
+        const INTEGERS: Loops = [$(arch::integers::<$groups>),+];
+        const VECTORS: Loops = [$(arch::vectors::<$groups>),+];
+    };
+}
+// At most a tenth apart around reorder buffers and their halves, from the register files of small
+// cores to the largest window that exists.
+groups!(4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 20 22 24 26 28 31 34 37 40);
+
 fn loops(filler: Filler) -> &'static Loops {
-    use arch::{integers, mixed, vectors};
-    const MIXED: Loops = loops!(mixed);
-    const INTEGERS: Loops = loops!(integers);
-    const VECTORS: Loops = loops!(vectors);
     match filler {
         Filler::Mixed => &MIXED,
         Filler::Integers => &INTEGERS,

@@ -171,20 +171,17 @@ impl EstimateSpec {
             nanoseconds_per_call: estimate / hertz * 1e9,
             between_rounds: cpb_stats::relative_range(&medians).filter(|_| medians.len() > 1),
             median: median_of(&medians),
-            quartiles: None,
             low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
             minimum: cell.minimum()?,
             long_calls: (cell.is_long() && !cell.has_hidden_draws())
                 .then_some(LongCalls::LowQuantile),
             draws: draws(cell, estimate),
             layout: cell.layout(centre(cell)),
-            one_by_one: None,
-            events: None,
             calls_per_sample: cell.calls?,
             samples,
             rejected,
             rounds: cell.rounds(),
-            raw: RawRounds::default(),
+            ..Point::default()
         })
     }
 

@@ -6,20 +6,22 @@ use cpb_model::{Axis, Figure, Record, Setup, Workload};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Names a row's rank among rows of equal work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It is the only row of its work.
-    Alone,
-    /// It is the fastest: its interval lies below all others.
-    Best,
-    /// Its interval overlaps that of the fastest row, so either may be the fastest.
-    Tied,
-    /// It cannot be ranked: it has no interval, or only an upper bound above the fastest row's
-    /// cost.
-    Unknown,
-    /// Another is faster, or it has no figure.
-    Behind,
+cpb_model::named! {
+    /// Names a row's rank among rows of equal work.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Standing {
+        /// It is the only row of its work.
+        Alone = "alone",
+        /// It is the fastest: its interval lies below all others.
+        Best = "best",
+        /// Its interval overlaps that of the fastest row, so either may be the fastest.
+        Tied = "tied",
+        /// It cannot be ranked: it has no interval, or only an upper bound above the fastest row's
+        /// cost.
+        Unknown = "unknown",
+        /// Another is faster, or it has no figure.
+        Behind = "behind",
+    }
 }
 
 impl Standing {
@@ -32,18 +34,6 @@ impl Standing {
             Standing::Tied => "≈",
             Standing::Unknown => "?",
             Standing::Alone | Standing::Behind => "",
-        }
-    }
-
-    /// Returns the name in CSV.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Standing::Alone => "alone",
-            Standing::Best => "best",
-            Standing::Tied => "tied",
-            Standing::Unknown => "unknown",
-            Standing::Behind => "behind",
         }
     }
 }

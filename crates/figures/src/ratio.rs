@@ -16,15 +16,17 @@ pub struct Ratio {
     pub verdict: Verdict,
 }
 
-/// Tells whether a value is an estimate of the truth or a bound of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RatioBound {
-    /// An estimate.
-    About,
-    /// An upper bound, because the candidate's figure is one.
-    AtMost,
-    /// A lower bound, because the baseline's figure is an upper bound.
-    AtLeast,
+cpb_model::named! {
+    /// Tells whether a value is an estimate of the truth or a bound of it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum RatioBound {
+        /// An estimate.
+        About = "measured",
+        /// An upper bound, because the candidate's figure is one.
+        AtMost = "at most",
+        /// A lower bound, because the baseline's figure is an upper bound.
+        AtLeast = "at least",
+    }
 }
 
 impl RatioBound {
@@ -46,16 +48,6 @@ impl RatioBound {
             RatioBound::About => "",
             RatioBound::AtMost => "≤ ",
             RatioBound::AtLeast => "≥ ",
-        }
-    }
-
-    /// Returns the name in CSV and JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            RatioBound::About => "measured",
-            RatioBound::AtMost => "at most",
-            RatioBound::AtLeast => "at least",
         }
     }
 

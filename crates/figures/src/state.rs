@@ -2,39 +2,28 @@
 
 use cpb_model::{Certainty, Record, Verification};
 
-/// Names something that a reader of a row must know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowFlag {
-    /// It has no figure.
-    Failed,
-    /// One of its figures is only an upper bound.
-    Bound,
-    /// Its core is not proven quiet: a neighbour that is always there and always alike cannot be
-    /// excluded.
-    QuietUnproven,
-    /// Its cost is not linear, so its slope is that of the longest messages, and it has no
-    /// intercept.
-    NotLinear,
-    /// Its intervals are wider than requested.
-    NotPrecise,
-    /// Nothing could confirm its output.
-    Unverified,
+cpb_model::named! {
+    /// Names something that a reader of a row must know.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum RowFlag {
+        /// It has no figure.
+        Failed = "failed",
+        /// One of its figures is only an upper bound.
+        Bound = "bound",
+        /// Its core is not proven quiet: a neighbour that is always there and always alike cannot
+        /// be excluded.
+        QuietUnproven = "quiet not proven",
+        /// Its cost is not linear, so its slope is that of the longest messages, and it has no
+        /// intercept.
+        NotLinear = "not linear",
+        /// Its intervals are wider than requested.
+        NotPrecise = "not precise",
+        /// Nothing could confirm its output.
+        Unverified = "unverified",
+    }
 }
 
 impl RowFlag {
-    /// Returns the name, which is the same in every output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            RowFlag::Failed => "failed",
-            RowFlag::Bound => "bound",
-            RowFlag::QuietUnproven => "quiet not proven",
-            RowFlag::NotLinear => "not linear",
-            RowFlag::NotPrecise => "not precise",
-            RowFlag::Unverified => "unverified",
-        }
-    }
-
     /// Returns all flags of `record`; empty if there are none.
     #[must_use]
     pub fn of(record: &Record) -> Vec<RowFlag> {

@@ -2,8 +2,8 @@
 
 use cpb_model::{
     Alignment, Caches, Calibration, Contract, CycleSource, Estimator, Failure, FailureKind, Figure,
-    GateLoop, Host, Interval, Line, Method, Operation, Parameters, Point, RawRounds, Record, Run,
-    SCHEMA, Setup, Subject, Verification, Workload,
+    GateLoop, Host, Interval, Line, Method, Operation, Parameters, Point, Record, Run, SCHEMA,
+    Setup, Subject, Verification, Workload,
 };
 
 /// Creates the calibration of a 2.6 GHz counter with this step, on a 4 GHz core.
@@ -61,24 +61,15 @@ pub fn figure(estimate: f64) -> Figure {
 #[must_use]
 pub fn run(records: Vec<Record>) -> Run {
     Run {
-        id: String::new(),
-        seed: 0,
-        sums: Vec::new(),
         schema: SCHEMA,
         version: "0.1.0".to_owned(),
-        revision: None,
         command: vec!["cpb".to_owned(), "run".to_owned()],
         started: 1_790_000_000,
         seconds: 1.5,
-        precision: None,
         host: Host { cpu: Some("a CPU".to_owned()), ..Host::default() },
         cpu: Some(1),
-        cpus: Vec::new(),
-        steal: None,
-        clock: None,
-        libraries: Vec::new(),
         records,
-        warnings: Vec::new(),
+        ..Run::default()
     }
 }
 
@@ -90,20 +81,13 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         cycles_per_call: figure(300.0 + slope * message_bytes as f64),
         nanoseconds_per_call: (300.0 + slope * message_bytes as f64) / 4.0,
         between_rounds: Some(0.002),
-        median: None,
-        quartiles: None,
         low_quantile: 299.0 + slope * message_bytes as f64,
         minimum: 298.0 + slope * message_bytes as f64,
-        long_calls: None,
-        draws: None,
-        layout: None,
-        one_by_one: None,
-        events: None,
         calls_per_sample: 10,
         samples: 100,
         rejected: 1,
         rounds: 5,
-        raw: RawRounds::default(),
+        ..Point::default()
     };
     let parameters = Parameters::default();
     let workload = Workload::with(primitive, Operation::Hash, Contract::Keyed, &parameters);

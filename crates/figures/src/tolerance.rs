@@ -5,35 +5,23 @@ use crate::ratio::between;
 use cpb_model::{Figure, Layout, Point, Position, Record};
 use cpb_stats::{Comparison, Finding, Verdict, mean, verdicts};
 
-/// Names the verdict on a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Status {
-    /// It is slower by more than the tolerance, with confidence.
-    Slower,
-    /// It was not measured, or not well enough to resolve the tolerance.
-    NotMeasured,
-    /// Its slowdown is about the tolerance.
-    AtTolerance,
-    /// It is slower by more than the tolerance, but only at some positions of its library, so the
-    /// code is not the reason.
-    Layout,
-    /// It is not slower by more than the tolerance.
-    Within,
-    /// It is faster by more than the tolerance, with confidence.
-    Faster,
-}
-
-impl Status {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Slower => "slower",
-            Status::NotMeasured => "not measured",
-            Status::AtTolerance => "at the tolerance",
-            Status::Layout => "layout",
-            Status::Within => "within tolerance",
-            Status::Faster => "faster",
-        }
+cpb_model::named! {
+    /// Names the verdict on a row.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Status {
+        /// It is slower by more than the tolerance, with confidence.
+        Slower = "slower",
+        /// It was not measured, or not well enough to resolve the tolerance.
+        NotMeasured = "not measured",
+        /// Its slowdown is about the tolerance.
+        AtTolerance = "at the tolerance",
+        /// It is slower by more than the tolerance, but only at some positions of its library, so
+        /// the code is not the reason.
+        Layout = "layout",
+        /// It is not slower by more than the tolerance.
+        Within = "within tolerance",
+        /// It is faster by more than the tolerance, with confidence.
+        Faster = "faster",
     }
 }
 

@@ -238,16 +238,14 @@ fn parse_ranges(list: &str) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn tree(entries: &[(&str, &str)]) -> (PathBuf, Files) {
-        static NUMBER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let root = std::env::temp_dir().join(format!("cpb-host-{}-{number}", std::process::id()));
+    fn tree(entries: &[(&str, &str)]) -> (tempfile::TempDir, Files) {
+        let root = tempfile::tempdir().unwrap();
         for (path, text) in entries {
-            let path = root.join(path);
+            let path = root.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let files = Files::at(&root);
+        let files = Files::at(root.path());
         (root, files)
     }
 
@@ -263,7 +261,7 @@ mod tests {
 
     #[test]
     fn files_are_read_as_linux_writes_them() {
-        let (root, files) = tree(&[
+        let (_root, files) = tree(&[
             ("proc/stat", "cpu  10 1 20 300 5 0 7 40 9 9\ncpu1 1 0 2 30 0 0 0 4 0 0\n"),
             ("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n"),
             ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1,5-6\n"),
@@ -277,6 +275,5 @@ mod tests {
         assert_eq!(core(&files, 1).siblings, [1, 5, 6]);
         assert_eq!(core(&files, 1).governor.as_deref(), Some("powersave"));
         assert_eq!(files.value("etc/os-release", "PRETTY_NAME", '='), Some("Some Linux 1".into()));
-        std::fs::remove_dir_all(root).unwrap();
     }
 }

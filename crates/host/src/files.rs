@@ -102,9 +102,8 @@ mod tests {
 
     #[test]
     fn what_is_no_small_file_is_refused_at_once() {
-        let folder = std::env::temp_dir().join(format!("cpb-files-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let path = |name: &str| folder.join(name);
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
         let said = |name: &str| read_text(&path(name), 4).map_err(|error| error.to_string());
         std::fs::write(path("text"), "four").unwrap();
         std::fs::write(path("large"), "large").unwrap();
@@ -130,6 +129,5 @@ mod tests {
             assert_eq!(write(&path(name), "new").is_ok(), is_written, "{name}");
         }
         assert_eq!((said("new"), said("text")), (Ok("new".to_owned()), Ok("new".to_owned())));
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -21,15 +21,17 @@ impl Home {
     /// `None` if neither variable names a folder.
     #[must_use]
     pub fn folder(self) -> Option<PathBuf> {
-        self.below(std::env::var_os(self.variable()), std::env::var_os("HOME"))
+        let [variable, _] = self.places();
+        self.below(std::env::var_os(variable), std::env::var_os("HOME"))
     }
 
-    fn variable(self) -> &'static str {
+    /// Returns the variable that names the base folder, and where that usually is.
+    fn places(self) -> [&'static str; 2] {
         match self {
-            Home::Config => "XDG_CONFIG_HOME",
-            Home::Data => "XDG_DATA_HOME",
-            Home::State => "XDG_STATE_HOME",
-            Home::Cache => "XDG_CACHE_HOME",
+            Home::Config => ["XDG_CONFIG_HOME", ".config"],
+            Home::Data => ["XDG_DATA_HOME", ".local/share"],
+            Home::State => ["XDG_STATE_HOME", ".local/state"],
+            Home::Cache => ["XDG_CACHE_HOME", ".cache"],
         }
     }
 
@@ -38,12 +40,7 @@ impl Home {
         let absolute = |variable: Option<OsString>| {
             variable.map(PathBuf::from).filter(|folder| folder.is_absolute())
         };
-        let usual = match self {
-            Home::Config => ".config",
-            Home::Data => ".local/share",
-            Home::State => ".local/state",
-            Home::Cache => ".cache",
-        };
+        let [_, usual] = self.places();
         let folder = absolute(own).or_else(|| Some(absolute(home)?.join(Path::new(usual))))?;
         Some(folder.join("cpb"))
     }

@@ -1,6 +1,6 @@
 //! Defines the throughput of concurrent calls, and where their time went.
 
-use crate::{Figure, Parameters, Point, RawRounds, Setup};
+use crate::{Figure, Parameters, Point, Setup};
 use serde::{Deserialize, Serialize};
 
 /// The results of calls made by many threads at once, or of calls to compare with these, besides
@@ -31,7 +31,7 @@ pub struct Concurrent {
     pub slowdown: Option<Figure>,
     /// Rounds without a busy neighbour, beside these threads or beside the single one. If there are
     /// at least four, the figures are of these rounds alone.
-    #[serde(default, skip_serializing_if = "is_no_round")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub quiet_rounds: usize,
     /// Calls of the slowest thread ÷ the mean of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,19 +84,11 @@ pub struct ConcurrentRound {
     /// Samples dropped because their brackets disagree.
     pub rejected: u64,
     /// Samples dropped because a neighbour was busy on the core's other hardware thread.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub busy: u64,
     /// Whether the cycles are only an upper bound, because a core was hardly ever quiet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub upper_bound: bool,
-}
-
-fn is_none(count: &u64) -> bool {
-    *count == 0
-}
-
-fn is_no_round(count: &usize) -> bool {
-    *count == 0
 }
 
 /// Where the threads' time went, as shares of it.
@@ -137,20 +129,12 @@ impl Concurrent {
             cycles_per_call: cycles,
             nanoseconds_per_call: 1e9 * setup.size() as f64 / rate,
             between_rounds,
-            median: None,
-            quartiles: None,
             low_quantile: least,
             minimum: least,
-            long_calls: None,
-            draws: None,
-            layout: None,
-            one_by_one: None,
-            events: None,
-            calls_per_sample: 0,
             samples: count(|round| round.samples),
             rejected: count(|round| round.rejected.saturating_add(round.busy)),
             rounds: u32::try_from(self.rounds.len()).unwrap_or(u32::MAX),
-            raw: RawRounds::default(),
+            ..Point::default()
         };
         point.nanoseconds_per_call.is_finite().then_some(point)
     }

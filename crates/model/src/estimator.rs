@@ -2,28 +2,30 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Names how a record's rounds became its figures. Figures of different estimators are never
-/// compared, because they differ systematically for the same rounds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Estimator {
-    /// The mean of the middle half of the rounds, with an interval for what they leave open. The
-    /// only estimator of older records.
-    #[default]
-    MiddleRounds,
-    /// The mean of the low rounds, each adjusted for its library's position, with an interval for
-    /// what another run would find.
-    LowRounds,
-    /// Like `LowRounds`, but a round is the mean around the mode of its samples instead of the
-    /// mean of their middle half, or their median.
-    ModalRounds,
-    /// Like `ModalRounds`, but of samples of one call each, a round is the mean of those that lie
-    /// apart below the others, if there are some.
-    ClusterRounds,
-    /// For concurrent calls: the mean of the middle half of the rounds, where a round is the mean
-    /// over threads, and a thread the mean around the mode of its samples. It replaced
-    /// `MiddleRounds`, which took the samples' middle half.
-    ModalThreads,
+crate::named! {
+    /// Names how a record's rounds became its figures. Figures of different estimators are never
+    /// compared, because they differ systematically for the same rounds.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Estimator {
+        /// The mean of the middle half of the rounds, with an interval for what they leave open.
+        /// The only estimator of older records.
+        #[default]
+        MiddleRounds = "middle-rounds",
+        /// The mean of the low rounds, each adjusted for its library's position, with an interval
+        /// for what another run would find.
+        LowRounds = "low-rounds",
+        /// Like `LowRounds`, but a round is the mean around the mode of its samples instead of the
+        /// mean of their middle half, or their median.
+        ModalRounds = "modal-rounds",
+        /// Like `ModalRounds`, but of samples of one call each, a round is the mean of those that
+        /// lie apart below the others, if there are some.
+        ClusterRounds = "cluster-rounds",
+        /// For concurrent calls: the mean of the middle half of the rounds, where a round is the
+        /// mean over threads, and a thread the mean around the mode of its samples. It replaced
+        /// `MiddleRounds`, which took the samples' middle half.
+        ModalThreads = "modal-threads",
+    }
 }
 
 impl Estimator {
@@ -32,26 +34,6 @@ impl Estimator {
 
     /// The estimator for concurrent calls.
     pub const OF_MANY: Self = Estimator::ModalThreads;
-
-    const ALL: [Self; 5] = [
-        Estimator::MiddleRounds,
-        Estimator::LowRounds,
-        Estimator::ModalRounds,
-        Estimator::ClusterRounds,
-        Estimator::ModalThreads,
-    ];
-
-    /// Returns the name in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Estimator::MiddleRounds => "middle-rounds",
-            Estimator::LowRounds => "low-rounds",
-            Estimator::ModalRounds => "modal-rounds",
-            Estimator::ClusterRounds => "cluster-rounds",
-            Estimator::ModalThreads => "modal-threads",
-        }
-    }
 
     /// Describes what the figure is.
     #[must_use]
@@ -73,10 +55,6 @@ impl Estimator {
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
-    }
-
-    pub(crate) fn is_earlier(&self) -> bool {
-        *self == Estimator::default()
     }
 }
 

@@ -12,7 +12,7 @@ pub struct Interval {
 }
 
 /// An estimate with its uncertainty. Its unit is that of the field it is in.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     pub estimate: f64,
     /// The interval; absent with fewer than two rounds, since one process says nothing about
@@ -20,7 +20,7 @@ pub struct Figure {
     pub interval: Option<Interval>,
     /// Whether the estimate is only an upper bound, because the core was never quiet for long
     /// enough. A bound has no interval.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub upper_bound: bool,
 }
 
@@ -73,8 +73,4 @@ impl Figure {
         let upper_bound = self.upper_bound || other.upper_bound;
         Self { estimate: self.estimate + other.estimate, interval, upper_bound }
     }
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }

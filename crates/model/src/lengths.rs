@@ -9,7 +9,7 @@ pub const LARGEST_BYTES: usize = 1 << 30;
 /// A fixed length, or a range of lengths with a default; in bytes.
 ///
 /// In JSON a fixed length is a number, a range an object with `default`, `min` and `max`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Shape", into = "Shape")]
 pub struct LengthRange {
     // Only the constructors below set these, so that min ≤ default ≤ max.
@@ -99,12 +99,6 @@ impl LengthRange {
     }
 }
 
-impl Default for LengthRange {
-    fn default() -> Self {
-        Self::NONE
-    }
-}
-
 impl fmt::Display for LengthRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.min, self.max) {
@@ -145,9 +139,10 @@ impl TryFrom<Shape> for LengthRange {
 }
 
 /// The reason why a requested length does not fit an implementation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DoesNotFit {
     /// The length exceeds what any implementation is given.
+    #[error("{what}: {bytes} bytes are more than the {} (1 GiB) that cpb takes", LARGEST_BYTES)]
     TooLarge {
         /// The input's name.
         what: &'static str,
@@ -155,6 +150,7 @@ pub enum DoesNotFit {
         bytes: usize,
     },
     /// The length is outside the implementation's range.
+    #[error("{}", outside(whose, what, *takes, *bytes))]
     Other {
         whose: String,
         /// The input's name.
@@ -165,6 +161,7 @@ pub enum DoesNotFit {
         bytes: usize,
     },
     /// The message is not a multiple of the granularity.
+    #[error("{whose} takes multiples of {granularity} bytes, not {bytes}")]
     Uneven {
         whose: String,
         granularity: usize,
@@ -172,8 +169,10 @@ pub enum DoesNotFit {
         bytes: usize,
     },
     /// The implementation does not state the length of its output.
+    #[error("{whose} does not say how long its output is")]
     NoOutput { whose: String },
     /// The number of iterations is out of range.
+    #[error("{whose} takes 1 to {} iterations, not {iterations}", u32::MAX)]
     Iterations {
         whose: String,
         /// The requested number.
@@ -181,31 +180,14 @@ pub enum DoesNotFit {
     },
 }
 
-impl fmt::Display for DoesNotFit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLarge { what, bytes } => write!(
-                f,
-                "{what}: {bytes} bytes are more than the {LARGEST_BYTES} (1 GiB) that cpb takes"
-            ),
-            Self::Other { whose, what, takes, bytes } if *takes == LengthRange::NONE => {
-                write!(f, "{whose} takes no {what}, and {bytes} bytes are asked for")
-            }
-            Self::Other { whose, what, takes, bytes } => {
-                write!(f, "{whose}: its {what} has {takes} bytes, not {bytes}")
-            }
-            Self::Uneven { whose, granularity, bytes } => {
-                write!(f, "{whose} takes multiples of {granularity} bytes, not {bytes}")
-            }
-            Self::NoOutput { whose } => write!(f, "{whose} does not say how long its output is"),
-            Self::Iterations { whose, iterations } => {
-                write!(f, "{whose} takes 1 to {} iterations, not {iterations}", u32::MAX)
-            }
-        }
+/// Explains that a length is outside a range.
+fn outside(whose: &str, what: &str, takes: LengthRange, bytes: usize) -> String {
+    if takes == LengthRange::NONE {
+        format!("{whose} takes no {what}, and {bytes} bytes are asked for")
+    } else {
+        format!("{whose}: its {what} has {takes} bytes, not {bytes}")
     }
 }
-
-impl std::error::Error for DoesNotFit {}
 
 #[cfg(test)]
 mod tests {
@@ -228,15 +210,12 @@ mod tests {
         );
         assert_eq!(resolve(LengthRange::free(0), Some(LARGEST_BYTES)), Ok(LARGEST_BYTES));
         for huge in [LARGEST_BYTES + 1, 1 << 40, 1 << 63, usize::MAX] {
-            assert!(
-                resolve(LengthRange::free(0), Some(huge)).unwrap_err().contains("1 GiB"),
-                "{huge}"
-            );
             // Not even if an implementation states such a length.
-            assert!(
-                resolve(LengthRange::fixed(huge), None).unwrap_err().contains("1 GiB"),
-                "{huge}"
-            );
+            for (length, wanted) in
+                [(LengthRange::free(0), Some(huge)), (LengthRange::fixed(huge), None)]
+            {
+                assert!(resolve(length, wanted).unwrap_err().contains("1 GiB"), "{huge}");
+            }
         }
     }
 

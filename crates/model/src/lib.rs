@@ -18,6 +18,7 @@ mod figure;
 mod host;
 mod layout;
 mod lengths;
+mod named;
 mod offer;
 mod operation;
 mod outside;
@@ -64,3 +65,8 @@ pub use workload::{NotAWorkload, Standard, Workload, standard};
 /// one: since 2, a figure may be only an upper bound; since 3, records have a workload; since 4,
 /// concurrent calls are records with a setup. cpb reads every version.
 pub const SCHEMA: u32 = 4;
+
+/// Whether JSON leaves a value out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

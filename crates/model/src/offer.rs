@@ -5,35 +5,25 @@ use crate::operation::{Axis, Operation};
 use crate::role::Role;
 use serde::{Deserialize, Serialize};
 
-/// Names what one timed call includes. METHODOLOGY has the details for each operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Contract {
-    /// The key schedule is outside the timing; nonce, tag and finalisation are inside; the
-    /// ciphertext is valid; buffers are out of place. A hash initialises, updates once and
-    /// finalises. With key pairs, key objects are parsed and ready.
-    Keyed,
-    /// As keyed, but making and keying the context is inside too; with key pairs, the call goes
-    /// from bytes to bytes. Formerly named `cold`.
-    #[serde(alias = "cold")]
-    Oneshot,
-    /// The call that bench-slopes times for the same row.
-    Compat,
+crate::named! {
+    /// Names what one timed call includes. METHODOLOGY has the details for each operation.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Contract {
+        /// The key schedule is outside the timing; nonce, tag and finalisation are inside; the
+        /// ciphertext is valid; buffers are out of place. A hash initialises, updates once and
+        /// finalises. With key pairs, key objects are parsed and ready.
+        Keyed = "keyed",
+        /// As keyed, but making and keying the context is inside too; with key pairs, the call goes
+        /// from bytes to bytes. Formerly named `cold`.
+        #[serde(alias = "cold")]
+        Oneshot = "oneshot",
+        /// The call that bench-slopes times for the same row.
+        Compat = "compat",
+    }
 }
 
 impl Contract {
-    pub const ALL: [Contract; 3] = [Contract::Keyed, Contract::Oneshot, Contract::Compat];
-
-    /// Returns the contract's name in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Contract::Keyed => "keyed",
-            Contract::Oneshot => "oneshot",
-            Contract::Compat => "compat",
-        }
-    }
-
     /// Returns the contract of this name, which may be its former one.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
@@ -55,31 +45,18 @@ pub enum Alignment {
     Unaligned,
 }
 
-/// Names what the caches hold when a call begins.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Caches {
-    /// Whatever the call before left there.
-    #[default]
-    Warm,
-    /// Nothing that the call uses: neither its data, its keys nor its code.
-    Evicted,
-}
-
-impl Caches {
-    /// Returns the name in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Caches::Warm => "warm",
-            Caches::Evicted => "evicted",
-        }
-    }
-
-    fn are_warm(&self) -> bool {
-        *self == Caches::Warm
+crate::named! {
+    /// Names what the caches hold when a call begins.
+    #[derive(
+        Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    )]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Caches {
+        /// Whatever the call before left there.
+        #[default]
+        Warm = "warm",
+        /// Nothing that the call uses: neither its data, its keys nor its code.
+        Evicted = "evicted",
     }
 }
 
@@ -89,7 +66,7 @@ pub struct Parameters {
     /// Length of the message; 0 if there is none.
     pub message_bytes: usize,
     /// Length of the associated data, or of a derivation's info.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub aad_bytes: usize,
     /// Length of the key, password or key material; absent for the default in [`Lengths`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,7 +85,7 @@ pub struct Parameters {
     #[serde(default)]
     pub alignment: Alignment,
     /// What the caches hold.
-    #[serde(default, skip_serializing_if = "Caches::are_warm")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub caches: Caches,
 }
 
@@ -133,14 +110,6 @@ pub struct CallSpec {
     pub parameters: Parameters,
 }
 
-fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
 /// An implementation of a primitive that a library has, here or on another machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
@@ -156,7 +125,7 @@ pub struct Offer {
     pub default_backend: bool,
     /// Whether it is only another way to call what is already offered. It is measured only if its
     /// backend is requested by name.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub is_variant: bool,
     /// Whether its time may depend on secrets; absent if its author does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -203,25 +172,16 @@ pub struct BenchSlopesRow {
     pub mode: String,
 }
 
-/// States whether an implementation's time may depend on secrets, according to its author and in
-/// SUPERCOP's terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Security {
-    /// No branch and no index depends on a secret, callees included.
-    ConstBranchIndex,
-    /// The author makes no such claim.
-    TimingLeaks,
-}
-
-impl Security {
-    /// Returns the name in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ConstBranchIndex => "constbranchindex",
-            Self::TimingLeaks => "timingleaks",
-        }
+crate::named! {
+    /// States whether an implementation's time may depend on secrets, according to its author and
+    /// in SUPERCOP's terms.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Security {
+        /// No branch and no index depends on a secret, callees included.
+        ConstBranchIndex = "constbranchindex",
+        /// The author makes no such claim.
+        TimingLeaks = "timingleaks",
     }
 }
 

@@ -118,6 +118,14 @@ macro_rules! hand_on {
     )*};
 }
 
+macro_rules! wrap {
+    ($($method:ident: $trait:ident;)*) => {$(
+        fn $method<A: $trait<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
+            self.0.$method(Outside(inner))
+        }
+    )*};
+}
+
 impl<'de, V: Visitor<'de>> Visitor<'de> for Outside<V> {
     type Value = V::Value;
 
@@ -169,24 +177,9 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Outside<V> {
         self.0.visit_unit()
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.0.visit_some(Outside(inner))
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(Outside(inner))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<V::Value, A::Error> {
-        self.0.visit_seq(Outside(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Outside(map))
-    }
-
-    fn visit_enum<A: EnumAccess<'de>>(self, choice: A) -> Result<V::Value, A::Error> {
-        self.0.visit_enum(Outside(choice))
+    wrap! {
+        visit_some: Deserializer; visit_newtype_struct: Deserializer;
+        visit_seq: SeqAccess; visit_map: MapAccess; visit_enum: EnumAccess;
     }
 }
 

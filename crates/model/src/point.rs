@@ -13,7 +13,7 @@ pub enum LongCalls {
 }
 
 /// The results at one message length.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     pub parameters: Parameters,
     /// Core cycles per call.

@@ -40,16 +40,9 @@ const DRAWN: [u8; 8] = [0xfe; 8];
 const PLACED: [u8; 8] = [0xfd; 8];
 
 /// The error for bytes that are not packed rounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the packed samples are damaged")]
 pub struct NotPacked;
-
-impl fmt::Display for NotPacked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the packed samples are damaged")
-    }
-}
-
-impl std::error::Error for NotPacked {}
 
 impl RawRounds {
     pub fn push(&mut self, round: &RawRound) {

@@ -312,7 +312,7 @@ impl Record {
 }
 
 /// The results of one invocation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "wire::Run")]
 pub struct Run {
     /// The shape's version: [`crate::SCHEMA`].

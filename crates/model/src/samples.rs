@@ -29,7 +29,7 @@ pub struct Samples {
     pub attempts: Vec<u64>,
     /// The mean number of attempts per call with rejection sampling; 0 without. 1 if a call is one
     /// draw as a whole, so that nothing can be counted.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub expected_attempts: f64,
     /// Quiet samples requested; 0 in older files.
     #[serde(default)]
@@ -46,8 +46,4 @@ pub struct Samples {
     /// How long of that it was quiet, in nanoseconds.
     #[serde(default)]
     pub quiet_nanoseconds: u64,
-}
-
-fn is_zero(number: &f64) -> bool {
-    *number == 0.0
 }

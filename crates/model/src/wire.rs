@@ -17,18 +17,18 @@ use std::collections::BTreeMap;
 pub(crate) struct Record<'a> {
     /// Absent before version 3.
     workload: Option<Cow<'a, Workload>>,
-    #[serde(default, skip_serializing_if = "is_usual")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     setup: Cow<'a, Setup>,
     subject: Cow<'a, Subject>,
     /// Absent before version 3.
     lengths: Option<Cow<'a, [usize]>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     output_bytes: Option<usize>,
-    #[serde(default, skip_serializing_if = "no_sizes")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     sizes: Cow<'a, BTreeMap<Role, usize>>,
     contract: Contract,
     method: Method,
-    #[serde(default, skip_serializing_if = "Estimator::is_earlier")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     estimator: Estimator,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     verification: Option<Cow<'a, Verification>>,
@@ -49,14 +49,6 @@ pub(crate) struct Record<'a> {
     quiet: Option<Certainty>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure: Option<Cow<'a, Failure>>,
-}
-
-fn is_usual(setup: &Setup) -> bool {
-    setup.is_usual()
-}
-
-fn no_sizes(sizes: &BTreeMap<Role, usize>) -> bool {
-    sizes.is_empty()
 }
 
 /// Reconstructs the workload of a record without one from its first point. A record without points

@@ -188,18 +188,14 @@ impl fmt::Display for Workload {
 }
 
 /// The reason why a text is not a workload.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct NotAWorkload(String);
 
-impl fmt::Display for NotAWorkload {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NotAWorkload {}
-
-/// Lists what may follow a workload's `+`; part of the error for anything else.
+/// What may follow a workload's `+`: lengths, and words without a number.
+const PLACES: [&str; 6] = ["aad", "key", "nonce", "out", "unaligned", "evicted"];
+const LENGTHS: usize = 4;
+/// Lists these in words; part of the error for anything else.
 const PARAMETERS: &str = "aad=N, key=N, nonce=N, out=N, unaligned and evicted, in this order";
 
 impl FromStr for Workload {
@@ -227,44 +223,28 @@ impl FromStr for Workload {
             return Err(wrong(format!("'/{more}' is more than operation and contract")));
         }
         let mut workload = Self::with(&primitive, operation, contract, &Parameters::default());
-        let mut last = 0;
+        let mut last = None;
         for part in parts {
-            let bytes = |number: &str| -> Result<usize, NotAWorkload> {
-                let number =
-                    number.parse().ok().filter(|bytes: &usize| bytes.to_string() == number);
-                number.ok_or_else(|| wrong(format!("'{part}' has no number of bytes")))
+            let (name, number) = part.split_once('=').unwrap_or((part, ""));
+            let place = PLACES.iter().position(|&it| it == name);
+            let place = place.filter(|place| part.contains('=') == (*place < LENGTHS));
+            let place = place.ok_or_else(|| wrong(format!("'{part}' is none of {PARAMETERS}")))?;
+            let bytes = || {
+                let bytes = number.parse().ok().filter(|bytes: &usize| bytes.to_string() == number);
+                bytes.ok_or_else(|| wrong(format!("'{part}' has no number of bytes")))
             };
-            let place = match part.split_once('=') {
-                Some(("aad", number)) => {
-                    workload.aad = bytes(number)?;
-                    1
-                }
-                Some(("key", number)) => {
-                    workload.key = Some(bytes(number)?);
-                    2
-                }
-                Some(("nonce", number)) => {
-                    workload.nonce = Some(bytes(number)?);
-                    3
-                }
-                Some(("out", number)) => {
-                    workload.output = Some(bytes(number)?);
-                    4
-                }
-                None if part == "unaligned" => {
-                    workload.alignment = Alignment::Unaligned;
-                    5
-                }
-                None if part == "evicted" => {
-                    workload.caches = Caches::Evicted;
-                    6
-                }
-                _ => return Err(wrong(format!("'{part}' is none of {PARAMETERS}"))),
-            };
-            if place <= last {
+            match name {
+                "aad" => workload.aad = bytes()?,
+                "key" => workload.key = Some(bytes()?),
+                "nonce" => workload.nonce = Some(bytes()?),
+                "out" => workload.output = Some(bytes()?),
+                "unaligned" => workload.alignment = Alignment::Unaligned,
+                _ => workload.caches = Caches::Evicted,
+            }
+            if Some(place) <= last {
                 return Err(wrong(format!("'{part}' stands out of order: {PARAMETERS}")));
             }
-            last = place;
+            last = Some(place);
         }
         // Naming a standard length, or an aad of 0, would be a second spelling of the same
         // workload.

@@ -5,13 +5,18 @@ use cpb_libraries::NoMemory;
 use cpb_libraries::buffer::zeros;
 use std::hint::black_box;
 
-/// The length of the walk in bytes if the kernel does not report cache sizes.
+/// The length of the data in bytes if the kernel does not report cache sizes.
 const UNKNOWN_BYTES: usize = 64 << 20;
-/// The length of the walk relative to the last-level cache, because the lines used last may
-/// be replaced last.
+/// The length of the data relative to the last-level cache, because the lines used last may
+/// be replaced last, and so that little of it fits in there.
 const TIMES_THE_CACHE: usize = 2;
 /// No cache has shorter lines.
 const LINE_BYTES: usize = 64;
+
+/// Returns the length of data that replaces what the caches hold.
+pub fn more_than_the_caches() -> usize {
+    last_level_cache_bytes().map_or(UNKNOWN_BYTES, |bytes| bytes.saturating_mul(TIMES_THE_CACHE))
+}
 
 /// Fills the caches with other data and code.
 pub struct Eviction {
@@ -21,9 +26,7 @@ pub struct Eviction {
 impl Eviction {
     /// Allocates twice the size of the last-level cache.
     pub fn new() -> Result<Self, NoMemory> {
-        let bytes = last_level_cache_bytes()
-            .map_or(UNKNOWN_BYTES, |bytes| bytes.saturating_mul(TIMES_THE_CACHE));
-        let mut data = zeros(bytes)?;
+        let mut data = zeros(more_than_the_caches())?;
         // All pages that were never written share one page of memory.
         data.iter_mut().step_by(LINE_BYTES).for_each(|byte| *byte = 1);
         Ok(Self { data })

@@ -1,15 +1,11 @@
 //! Keeps memory busy beside the measured calls.
 
-use cpb_host::last_level_cache_bytes;
+use crate::eviction::more_than_the_caches;
 use cpb_libraries::Prepared;
 use std::collections::TryReserveError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The size of the buffer in bytes if the kernel does not report cache sizes; and relative
-/// to the last-level cache, so that little of it fits in there.
-const UNKNOWN_BYTES: usize = 64 << 20;
-const TIMES_THE_CACHE: usize = 2;
 const WORDS_PER_LINE: usize = 8;
 /// The cache lines that one call visits: few enough that a thread can end in time.
 const LINES_PER_CALL: usize = 1024;
@@ -21,9 +17,7 @@ pub struct Data(Arc<Vec<AtomicU64>>);
 impl Data {
     /// Allocates twice the size of the last-level cache.
     pub fn new() -> Result<Self, TryReserveError> {
-        let bytes = last_level_cache_bytes()
-            .map_or(UNKNOWN_BYTES, |bytes| bytes.saturating_mul(TIMES_THE_CACHE));
-        Self::of_words(bytes / size_of::<AtomicU64>())
+        Self::of_words(more_than_the_caches() / size_of::<AtomicU64>())
     }
 
     fn of_words(words: usize) -> Result<Self, TryReserveError> {

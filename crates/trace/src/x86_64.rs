@@ -80,22 +80,7 @@ impl Registers {
             Register::R15 => registers.r15,
             Register::FS => registers.fs_base,
             Register::GS => registers.gs_base,
-            Register::EAX
-            | Register::EBX
-            | Register::ECX
-            | Register::EDX
-            | Register::ESI
-            | Register::EDI
-            | Register::EBP
-            | Register::ESP
-            | Register::R8D
-            | Register::R9D
-            | Register::R10D
-            | Register::R11D
-            | Register::R12D
-            | Register::R13D
-            | Register::R14D
-            | Register::R15D => self.value(register.full_register())? & 0xffff_ffff,
+            part if part.is_gpr32() => self.value(part.full_register())? & 0xffff_ffff,
             Register::CS | Register::DS | Register::ES | Register::SS => 0,
             _ => return None,
         })
@@ -117,34 +102,12 @@ impl From<Registers> for user_regs_struct {
 #[cfg(test)]
 impl Default for Registers {
     fn default() -> Self {
-        Self(user_regs_struct {
-            r15: 0,
-            r14: 0,
-            r13: 0,
-            r12: 0,
-            rbp: 0,
-            rbx: 0,
-            r11: 0,
-            r10: 0,
-            r9: 0,
-            r8: 0,
-            rax: 0,
-            rcx: 0,
-            rdx: 0,
-            rsi: 0,
-            rdi: 0,
-            orig_rax: 0,
-            rip: 0,
-            cs: 0,
-            eflags: 0,
-            rsp: 0,
-            ss: 0,
-            fs_base: 0,
-            gs_base: 0,
-            ds: 0,
-            es: 0,
-            fs: 0,
-            gs: 0,
-        })
+        macro_rules! zeros {
+            ($($register:ident)+) => {
+                Self(user_regs_struct { $($register: 0),+ })
+            };
+        }
+        zeros!(r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp
+            ss fs_base gs_base ds es fs gs)
     }
 }

@@ -1,8 +1,6 @@
 //! Implements the chains on aarch64. Latencies are from Arm's software optimisation guides;
 //! calibration checks the assumption of one cycle for `eor`.
 
-use std::arch::asm;
-
 /// The factor of the multiply chain; odd, so that no product becomes zero.
 pub(super) const FACTOR: u32 = 0x0100_0193;
 const MASK: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -16,69 +14,21 @@ pub(super) fn has_checksum() -> bool {
     std::arch::is_aarch64_feature_detected!("crc")
 }
 
-/// `mul w, w, w`: 2 cycles on Neoverse and Cortex-A76 and later, 3 or 4 elsewhere.
-#[inline]
-pub(super) fn multiply(mut value: u64, blocks: u32) -> u64 {
-    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
-    unsafe {
-        asm!(
-            ".p2align 6",
-            "2:",
-            ".rept 64",
-            "mul {value:w}, {value:w}, {factor:w}",
-            ".endr",
-            "subs {blocks:w}, {blocks:w}, #1",
-            "b.ne 2b",
-            value = inout(reg) value,
-            factor = in(reg) u64::from(FACTOR),
-            blocks = inout(reg) blocks => _,
-            options(nomem, nostack),
-        );
+loops! {
+    /// `mul w, w, w`: 2 cycles on Neoverse and Cortex-A76 and later, 3 or 4 elsewhere.
+    multiply(value) {
+        [".rept 64", "mul {value:w}, {value:w}, {factor:w}", ".endr"],
+        value = inout(reg) value, factor = in(reg) u64::from(FACTOR)
     }
-    value
-}
-
-/// `eor x, x, x`: 1 cycle. (`ror` is an alias of `extr`, which some cores split.)
-#[inline]
-pub(super) fn logic(mut value: u64, blocks: u32) -> u64 {
-    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
-    unsafe {
-        asm!(
-            ".p2align 6",
-            "2:",
-            ".rept 64",
-            "eor {value}, {value}, {mask}",
-            ".endr",
-            "subs {blocks:w}, {blocks:w}, #1",
-            "b.ne 2b",
-            value = inout(reg) value,
-            mask = in(reg) MASK,
-            blocks = inout(reg) blocks => _,
-            options(nomem, nostack),
-        );
+    /// `eor x, x, x`: 1 cycle. (`ror` is an alias of `extr`, which some cores split.)
+    logic(value) {
+        [".rept 64", "eor {value}, {value}, {mask}", ".endr"],
+        value = inout(reg) value, mask = in(reg) MASK
     }
-    value
-}
-
-/// `crc32cx` into itself: 2 cycles on Arm's cores, 3 on Apple's.
-#[inline]
-pub(super) fn checksum(mut value: u64, blocks: u32) -> u64 {
-    // SAFETY: register arithmetic only, `Chain::run` checked for the CRC extension;
-    // `blocks` is not zero, so the loop ends.
-    unsafe {
-        asm!(
-            ".arch_extension crc",
-            ".p2align 6",
-            "2:",
-            ".rept 64",
-            "crc32cx {value:w}, {value:w}, {value}",
-            ".endr",
-            "subs {blocks:w}, {blocks:w}, #1",
-            "b.ne 2b",
-            value = inout(reg) value,
-            blocks = inout(reg) blocks => _,
-            options(nomem, nostack),
-        );
+    /// `crc32cx` into itself: 2 cycles on Arm's cores, 3 on Apple's. `Chain::run` checks for the
+    /// CRC extension.
+    checksum(value) {
+        [".arch_extension crc", ".rept 64", "crc32cx {value:w}, {value:w}, {value}", ".endr"],
+        value = inout(reg) value
     }
-    value
 }

@@ -21,8 +21,7 @@ pub(super) fn roots(blocks: u32) {
             ".rept 6",
             "fsqrt d0, d0",
             ".endr",
-            "subs {blocks:w}, {blocks:w}, #1",
-            "b.ne 2b",
+            next_block!(),
             blocks = inout(reg) blocks => _,
             in("v13") 0.0_f64,
             in("v14") START,
@@ -49,8 +48,7 @@ macro_rules! window {
                     ".rept {groups}",
                     $($filler,)+
                     ".endr",
-                    "subs {blocks:w}, {blocks:w}, #1",
-                    "b.ne 2b",
+                    next_block!(),
                     groups = const GROUPS,
                     x = in(reg) 3_u64,
                     y = in(reg) 5_u64,
@@ -68,22 +66,8 @@ macro_rules! window {
 }
 
 // The vector instructions are independent, so one register, renamed each time, is enough.
-window!(mixed:
-    "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s"
-    "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s"
-    "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s"
-    "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s");
+window!(mixed: ".rept 8" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" ".endr");
 
-window!(integers:
-    "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}"
-    "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}"
-    "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}"
-    "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}");
+window!(integers: ".rept 16" "add {a}, {x}, {y}" ".endr");
 
-window!(vectors:
-    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
-    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
-    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
-    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
-    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
-    "add v1.4s, v13.4s, v14.4s");
+window!(vectors: ".rept 16" "add v1.4s, v13.4s, v14.4s" ".endr");

@@ -30,8 +30,7 @@ pub(super) fn roots(blocks: u32) {
             ".rept 6",
             "sqrtsd {value}, {value}",
             ".endr",
-            "dec {blocks:e}",
-            "jnz 2b",
+            next_block!(),
             start = in(xmm_reg) START,
             value = out(xmm_reg) _,
             zero = out(xmm_reg) _,
@@ -44,8 +43,7 @@ pub(super) fn roots(blocks: u32) {
 /// A loop of groups of these sixteen instructions. A two-register address needs a unit and a new
 /// register, and no core eliminates it at rename, as recent ones do with small constants.
 macro_rules! window {
-    ($(#[$about:meta])* $name:ident: $($filler:literal)+) => {
-        $(#[$about])*
+    ($name:ident: $($filler:literal)+) => {
         pub(super) fn $name<const GROUPS: u32>(blocks: u32) {
             // SAFETY: register arithmetic only, of SSE2, which every x86-64 has; `blocks` is not
             // zero, so the loop ends.
@@ -62,24 +60,15 @@ macro_rules! window {
                     ".rept {groups}",
                     $($filler,)+
                     ".endr",
-                    "dec {blocks:e}",
-                    "jnz 2b",
+                    next_block!(),
                     groups = const GROUPS,
                     x = in(reg) 3_u64,
                     y = in(reg) 5_u64,
                     a = out(reg) _,
                     blocks = inout(reg) blocks => _,
                     in("xmm14") START,
-                    out("xmm0") _,
-                    out("xmm1") _,
-                    out("xmm2") _,
-                    out("xmm3") _,
-                    out("xmm4") _,
-                    out("xmm5") _,
-                    out("xmm6") _,
-                    out("xmm7") _,
-                    out("xmm8") _,
-                    out("xmm13") _,
+                    out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
+                    out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm13") _,
                     options(nomem, nostack),
                 );
             }
@@ -87,20 +76,10 @@ macro_rules! window {
     };
 }
 
-window!(mixed:
-    "lea {a}, [{x} + {y}]" "paddd xmm1, xmm13" "lea {a}, [{x} + {y}]" "paddd xmm2, xmm13"
-    "lea {a}, [{x} + {y}]" "paddd xmm3, xmm13" "lea {a}, [{x} + {y}]" "paddd xmm4, xmm13"
-    "lea {a}, [{x} + {y}]" "paddd xmm5, xmm13" "lea {a}, [{x} + {y}]" "paddd xmm6, xmm13"
-    "lea {a}, [{x} + {y}]" "paddd xmm7, xmm13" "lea {a}, [{x} + {y}]" "paddd xmm8, xmm13");
+window!(mixed: ".irp register, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8"
+    "lea {a}, [{x} + {y}]" "paddd \\register, xmm13" ".endr");
 
-window!(integers:
-    "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]"
-    "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]"
-    "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]"
-    "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]");
+window!(integers: ".rept 16" "lea {a}, [{x} + {y}]" ".endr");
 
-window!(vectors:
-    "paddd xmm1, xmm13" "paddd xmm2, xmm13" "paddd xmm3, xmm13" "paddd xmm4, xmm13"
-    "paddd xmm5, xmm13" "paddd xmm6, xmm13" "paddd xmm7, xmm13" "paddd xmm8, xmm13"
-    "paddd xmm1, xmm13" "paddd xmm2, xmm13" "paddd xmm3, xmm13" "paddd xmm4, xmm13"
-    "paddd xmm5, xmm13" "paddd xmm6, xmm13" "paddd xmm7, xmm13" "paddd xmm8, xmm13");
+window!(vectors: ".rept 2" ".irp register, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8"
+    "paddd \\register, xmm13" ".endr" ".endr");

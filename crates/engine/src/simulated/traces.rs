@@ -97,94 +97,48 @@ impl Machine {
     }
 }
 
-/// Includes the pieces of a recording in this repository.
-macro_rules! kept {
-    ($name:literal) => {
+/// Lists recordings with their two lengths, and includes the pieces of those that are `kept` in this
+/// repository.
+macro_rules! recordings {
+    (@kept $name:literal) => {
         Some(include_bytes!(concat!("traces/", $name, ".csv.gz")).as_slice())
+    };
+    (@elsewhere $name:literal) => {
+        None
+    };
+    ($($machine:ident $place:ident $name:literal:
+        $short:literal $calls:literal $truth:literal, $long:literal $truth_of_long:literal;)+) => {
+        [$(Recording {
+            name: $name,
+            packed: recordings!(@$place $name),
+            machine: Machine::$machine,
+            lengths: [
+                Length { length: $short, calls: $calls, truth: $truth, tolerance: 0.002 },
+                Length { length: $long, calls: 1, truth: $truth_of_long, tolerance: 0.001 },
+            ],
+        }),+]
     };
 }
 
 fn recordings() -> [Recording; 16] {
-    let of = |machine, name, packed, short: (u64, u64, f64), long: (u64, f64)| Recording {
-        name,
-        packed,
-        machine,
-        lengths: [
-            Length { length: short.0, calls: short.1, truth: short.2, tolerance: 0.002 },
-            Length { length: long.0, calls: 1, truth: long.1, tolerance: 0.001 },
-        ],
-    };
-    let ice_lake = |name, packed, short, long| of(Machine::IceLake, name, packed, short, long);
-    let zen4 = |name, packed, short, long| of(Machine::Zen4, name, packed, short, long);
-    let zen5 = |name, packed, short, long| of(Machine::Zen5, name, packed, short, long);
-    [
-        ice_lake("sha3-256", None, (1024, 2, 10_731.0), (8192, 71_974.0)),
-        ice_lake("sha256", kept!("sha256"), (1024, 2, 4_039.0), (8192, 22_734.0)),
-        ice_lake(
-            "chacha20-poly1305",
-            kept!("chacha20-poly1305"),
-            (1024, 8, 2_112.0),
-            (16_384, 15_091.0),
-        ),
-        ice_lake("adds", kept!("adds"), (500, 1, 2_295.0), (4000, 18_140.0)),
-        ice_lake("aes-128-gcm", kept!("aes-128-gcm"), (1024, 8, 1_481.0), (16_384, 9_706.0)),
-        ice_lake("muls", None, (500, 1, 4_008.0), (4000, 32_008.0)),
-        zen4(
-            "zen4/sha256.visited",
-            kept!("zen4/sha256.visited"),
-            (1024, 2, 2_399.0),
-            (8192, 16_913.4),
-        ),
-        zen4(
-            "zen4/sha3-256.visited",
-            kept!("zen4/sha3-256.visited"),
-            (1024, 2, 8_153.8),
-            (8192, 59_888.4),
-        ),
-        zen4(
-            "zen4/aes-128-gcm.visited",
-            kept!("zen4/aes-128-gcm.visited"),
-            (1024, 8, 1_114.3),
-            (16_384, 12_557.7),
-        ),
-        zen4(
-            "zen4/chacha20-poly1305.visited",
-            kept!("zen4/chacha20-poly1305.visited"),
-            (1024, 8, 1_838.1),
-            (16_384, 16_742.3),
-        ),
-        zen5("zen5/sha256.idle", kept!("zen5/sha256.idle"), (1024, 2, 2_437.1), (8192, 17_064.0)),
-        zen5(
-            "zen5/sha3-256.idle",
-            kept!("zen5/sha3-256.idle"),
-            (1024, 2, 7_836.5),
-            (8192, 56_576.0),
-        ),
-        zen5(
-            "zen5/aes-128-gcm.idle",
-            kept!("zen5/aes-128-gcm.idle"),
-            (1024, 8, 1_057.6),
-            (16_384, 11_854.0),
-        ),
-        zen5(
-            "zen5/chacha20-poly1305.idle",
-            kept!("zen5/chacha20-poly1305.idle"),
-            (1024, 8, 1_831.7),
-            (16_384, 14_515.0),
-        ),
-        zen5(
-            "zen5/sha3-256.beside-adds",
-            kept!("zen5/sha3-256.beside-adds"),
-            (1024, 2, 7_873.0),
-            (8192, 56_741.0),
-        ),
-        zen5(
-            "zen5/sha3-256.beside-mem",
-            kept!("zen5/sha3-256.beside-mem"),
-            (1024, 2, 7_847.6),
-            (8192, 56_622.0),
-        ),
-    ]
+    recordings! {
+        IceLake elsewhere "sha3-256": 1024 2 10_731.0, 8192 71_974.0;
+        IceLake kept "sha256": 1024 2 4_039.0, 8192 22_734.0;
+        IceLake kept "chacha20-poly1305": 1024 8 2_112.0, 16_384 15_091.0;
+        IceLake kept "adds": 500 1 2_295.0, 4000 18_140.0;
+        IceLake kept "aes-128-gcm": 1024 8 1_481.0, 16_384 9_706.0;
+        IceLake elsewhere "muls": 500 1 4_008.0, 4000 32_008.0;
+        Zen4 kept "zen4/sha256.visited": 1024 2 2_399.0, 8192 16_913.4;
+        Zen4 kept "zen4/sha3-256.visited": 1024 2 8_153.8, 8192 59_888.4;
+        Zen4 kept "zen4/aes-128-gcm.visited": 1024 8 1_114.3, 16_384 12_557.7;
+        Zen4 kept "zen4/chacha20-poly1305.visited": 1024 8 1_838.1, 16_384 16_742.3;
+        Zen5 kept "zen5/sha256.idle": 1024 2 2_437.1, 8192 17_064.0;
+        Zen5 kept "zen5/sha3-256.idle": 1024 2 7_836.5, 8192 56_576.0;
+        Zen5 kept "zen5/aes-128-gcm.idle": 1024 8 1_057.6, 16_384 11_854.0;
+        Zen5 kept "zen5/chacha20-poly1305.idle": 1024 8 1_831.7, 16_384 14_515.0;
+        Zen5 kept "zen5/sha3-256.beside-adds": 1024 2 7_873.0, 8192 56_741.0;
+        Zen5 kept "zen5/sha3-256.beside-mem": 1024 2 7_847.6, 8192 56_622.0;
+    }
 }
 
 pub(super) fn unpack(packed: &[u8]) -> String {

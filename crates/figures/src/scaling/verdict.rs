@@ -14,27 +14,17 @@ pub struct Verdict {
     pub processes: Option<f64>,
 }
 
-/// Names the figures that a verdict on scaling rests on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum EvidenceSource {
-    /// Calls per second.
-    #[default]
-    Calls,
-    /// Cycles per call, if calls per second are too disturbed.
-    Cycles,
-    /// None, because both are too disturbed.
-    Nothing,
-}
-
-impl EvidenceSource {
-    /// Returns the name in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            EvidenceSource::Calls => "calls",
-            EvidenceSource::Cycles => "cycles",
-            EvidenceSource::Nothing => "nothing",
-        }
+cpb_model::named! {
+    /// Names the figures that a verdict on scaling rests on.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum EvidenceSource {
+        /// Calls per second.
+        #[default]
+        Calls = "calls",
+        /// Cycles per call, if calls per second are too disturbed.
+        Cycles = "cycles",
+        /// None, because both are too disturbed.
+        Nothing = "nothing",
     }
 }
 
@@ -46,31 +36,19 @@ pub struct BottleneckShare {
     pub share: f64,
 }
 
-/// Names what limits scaling.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bottleneck {
-    /// Threads wait for each other: blocked, in the kernel, or spinning. Processes do not.
-    Locks,
-    /// Threads wait for a CPU.
-    Cpus,
-    /// Hardware threads share a core.
-    Smt,
-    /// The core clock is lower with more threads.
-    Clock,
-    /// Calls take more cycles: caches, memory bandwidth, or shared writable data.
-    Memory,
-}
-
-impl Bottleneck {
-    /// Returns the name in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Bottleneck::Locks => "locks",
-            Bottleneck::Cpus => "cpus",
-            Bottleneck::Smt => "smt",
-            Bottleneck::Clock => "clock",
-            Bottleneck::Memory => "memory",
-        }
+cpb_model::named! {
+    /// Names what limits scaling.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Bottleneck {
+        /// Threads wait for each other: blocked, in the kernel, or spinning. Processes do not.
+        Locks = "locks",
+        /// Threads wait for a CPU.
+        Cpus = "cpus",
+        /// Hardware threads share a core.
+        Smt = "smt",
+        /// The core clock is lower with more threads.
+        Clock = "clock",
+        /// Calls take more cycles: caches, memory bandwidth, or shared writable data.
+        Memory = "memory",
     }
 }

@@ -80,16 +80,18 @@ fn saved_runs_of_equal_code_do_not_differ() {
     }
 }
 
+/// How two saved runs are compared.
+const SAVED: Family = Family {
+    question: Question::Difference,
+    precision: 0.005,
+    confidence: 0.95,
+    verdicts: 16,
+    looks: 1,
+};
+
 /// Counts the verdicts on all pairs of runs, where the later one's rounds take `times` times as
 /// long.
 fn saved_runs(times: f64, figure: fn(&[f64]) -> Figure) -> Said {
-    let family = Family {
-        question: Question::Difference,
-        precision: 0.005,
-        confidence: 0.95,
-        verdicts: 16,
-        looks: 1,
-    };
     let mut said = Said::default();
     for row in sets().iter().flatten() {
         let figures = |times: f64| -> Vec<Figure> {
@@ -98,7 +100,7 @@ fn saved_runs(times: f64, figure: fn(&[f64]) -> Figure) -> Said {
         let (then, now) = (figures(1.0), figures(times));
         for (first, then) in then.iter().enumerate() {
             for now in now.iter().skip(first + 1) {
-                said.count(Ratio::of(&[[*then, *now]], &family).unwrap().verdict);
+                said.count(Ratio::of(&[[*then, *now]], &SAVED).unwrap().verdict);
             }
         }
     }
@@ -129,13 +131,7 @@ impl Said {
 #[test]
 fn live_comparisons_of_equal_code_find_no_difference() {
     // There are nine lines at three lengths, at all looks.
-    let family = Family {
-        question: Question::Difference,
-        precision: 0.005,
-        confidence: 0.95,
-        verdicts: 37,
-        looks: 8,
-    };
+    let family = Family { verdicts: 37, looks: 8, ..SAVED };
     for (times, name) in [(1.0, "equal"), (1.005, "0.5 %"), (1.01, "1 %"), (1.03, "3 %")] {
         let mut said = Said::default();
         for row in sets().iter().flatten() {

@@ -1,15 +1,20 @@
 //! Against fakes that a C compiler makes.
 
 use super::*;
+use crate::counter::{open, open_best};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
 
 /// The library's own structure, in short.
 const POINTER: &str = "
+    #ifndef TICK
+    #define TICK now += 10
+    #endif
     static const char *chosen = \"none\";
     static long long now = 1000;
-    static long long tick(void) { return now += 10; }
+    static long long tick(void) { return TICK; }
     static long long choose(void);
     long long (*cpucycles)(void) = choose;
     static long long choose(void) { chosen = IMPLEMENTATION; cpucycles = tick; return tick(); }
@@ -64,45 +69,38 @@ fn what_fits_is_loaded() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let Some(workshop) = workshop() else { return };
-    let problem = |name: &str, source: &str| match load_fake(&workshop, name, source) {
-        Err(Unavailable::WrongLibrary { problem, .. }) => problem,
-        Err(other) => panic!("{name}: {other}"),
-        Ok(_) => panic!("{name} was loaded"),
-    };
     let implementation = "const char *cpucycles_implementation(void) { return \"x\"; }";
-    assert_eq!(problem("no-cpucycles", implementation), "it has no symbol cpucycles");
-    assert_eq!(
-        problem("no-implementation", "long long cpucycles(void) { return 0; }"),
-        "it has no symbol cpucycles_implementation"
-    );
-    assert_eq!(
-        problem("null", &format!("long long (*cpucycles)(void) = 0; {implementation}")),
-        "its variable cpucycles points at no function"
-    );
-    assert_eq!(
-        problem("number", &format!("long long cpucycles = 42; {implementation}")),
-        "its variable cpucycles points at no function"
-    );
-    assert_eq!(
-        problem("short", &format!("int cpucycles = 42; {implementation}")),
-        "its symbol cpucycles is no function"
-    );
-    assert_eq!(
-        problem("array", "const char cpucycles_implementation[] = \"amd64cpuinfo\";"),
-        "its symbol cpucycles_implementation is no function"
-    );
-    assert_eq!(
-        problem("mute", "const char *cpucycles_implementation(void) { return 0; }"),
-        "cpucycles_implementation() returns nothing"
-    );
+    let null = format!("long long (*cpucycles)(void) = 0; {implementation}");
+    let number = format!("long long cpucycles = 42; {implementation}");
+    let short = format!("int cpucycles = 42; {implementation}");
+    let alone = "long long cpucycles(void) { return 0; }";
+    let array = "const char cpucycles_implementation[] = \"amd64cpuinfo\";";
+    let mute = "const char *cpucycles_implementation(void) { return 0; }";
+    for (name, source, expected) in [
+        ("no-cpucycles", implementation, "it has no symbol cpucycles"),
+        ("no-implementation", alone, "it has no symbol cpucycles_implementation"),
+        ("null", &null, "its variable cpucycles points at no function"),
+        ("number", &number, "its variable cpucycles points at no function"),
+        ("short", &short, "its symbol cpucycles is no function"),
+        ("array", array, "its symbol cpucycles_implementation is no function"),
+        ("mute", mute, "cpucycles_implementation() returns nothing"),
+    ] {
+        match load_fake(&workshop, name, source) {
+            Err(Unavailable::WrongLibrary { problem, .. }) => {
+                assert_eq!(problem, expected, "{name}");
+            }
+            Err(other) => panic!("{name}: {other}"),
+            Ok(_) => panic!("{name} was loaded"),
+        }
+    }
 }
 
 #[test]
 fn what_is_no_library_is_not_loaded() {
-    let folder = Folder::new("text");
-    let text = folder.0.join("libcpucycles.so.1");
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("libcpucycles.so.1");
     std::fs::write(&text, "no library at all\n").unwrap();
-    let missing = folder.0.join("missing.so");
+    let missing = folder.path().join("missing.so");
     let files = [missing.to_str().unwrap(), text.to_str().unwrap()];
     let Err(unavailable) = load(&files) else { panic!("a text was loaded") };
     assert!(matches!(unavailable, Unavailable::NoLibrary { .. }), "{unavailable:?}");
@@ -113,62 +111,74 @@ fn what_is_no_library_is_not_loaded() {
 
 #[test]
 fn units_follow_the_names_of_every_release() {
-    for name in [
-        "amd64-pmc",
-        "amd64-pmcff",
-        "amd64-perfpmc",
-        "amd64-perfpmcff",
-        "arm64-pmc",
-        "arm64-perfpmc",
-        "default-perfevent",
-        "riscv64-rdcycle",
-        "riscv64-perfrdcycle",
-        "arm32-cortex",
-        "arm32-1176",
-        "mips64-cc",
-    ] {
-        assert_eq!(unit(name), Unit::CoreCycles, "{name}");
-    }
-    for name in [
-        "amd64-tsc",
-        "amd64-tscasm",
-        "arm64-vct",
-        "loong64-rdtime",
-        "ppc64-mftb",
-        "s390x-stckf",
-        "default-gettimeofday",
-        "default-mach",
-        "default-monotonic",
-        "default-zero",
-        "none",
-    ] {
-        assert_eq!(unit(name), Unit::ConstantRate, "{name}");
+    const OF_THE_CORE: &str = "amd64-pmc amd64-pmcff amd64-perfpmc amd64-perfpmcff arm64-pmc \
+        arm64-perfpmc default-perfevent riscv64-rdcycle riscv64-perfrdcycle arm32-cortex \
+        arm32-1176 mips64-cc";
+    const OF_A_TIMER: &str = "amd64-tsc amd64-tscasm arm64-vct loong64-rdtime ppc64-mftb \
+        s390x-stckf default-gettimeofday default-mach default-monotonic default-zero none";
+    for (names, expected) in [(OF_THE_CORE, Unit::CoreCycles), (OF_A_TIMER, Unit::ConstantRate)] {
+        for name in names.split_whitespace() {
+            assert_eq!(unit(name), expected, "{name}");
+        }
     }
 }
 
-/// A folder that is removed at the end of its test.
-struct Folder(PathBuf);
+/// Installs a fake for a child that runs this test again.
+#[test]
+fn it_is_found_by_the_dynamic_linker() {
+    const CHILD: &str = "CPB_TEST_WITH_LIBCPUCYCLES";
+    const NAME: &str = "counter::libcpucycles::tests::it_is_found_by_the_dynamic_linker";
+    const CLOCK: &str = "
+        #define IMPLEMENTATION \"default-monotonic\"
+        #define TICK clock_gettime(CLOCK_MONOTONIC, &read), read.tv_sec * 1000000000LL + read.tv_nsec
+        #include <time.h>
+        static struct timespec read;";
+    if std::env::var_os(CHILD).is_some() {
+        let counter = open("libcpucycles").unwrap();
+        assert_eq!(counter.name(), "libcpucycles");
+        let version = "20260105, default-monotonic, 2399987654 cycles per second";
+        assert_eq!(counter.version(), Some(version));
+        let before = counter.read();
+        std::thread::sleep(Duration::from_millis(2));
+        assert!((1_000_000..1_000_000_000).contains(&(counter.read() - before)));
+        assert!(open_best().is_ok_and(|best| best.name() != "libcpucycles"));
+        return;
+    }
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        static MADE: AtomicUsize = AtomicUsize::new(0);
-        let (process, number) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(format!("cpb-clock-{process}-{number}-{name}"));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+    let Some(workshop) = workshop() else { return };
+    let fake = workshop.build("installed", &format!("{CLOCK}{POINTER}{VERSION}"));
+    std::fs::rename(fake, workshop.folder.path().join(FILES[0])).unwrap();
+    let child = itself()
+        .args(["--exact", NAME, "--nocapture"])
+        .env(CHILD, "1")
+        .env("LD_LIBRARY_PATH", workshop.folder.path())
+        .output();
+    match child {
+        Err(error) => {
+            println!("SKIPPED: 1 test, an emulated process cannot start itself: {error}");
+        }
+        Ok(output) => assert!(output.status.success(), "{output:?}"),
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+/// Returns the command for this program, under the emulator that cargo runs it with, if any.
+fn itself() -> Command {
+    let program = std::env::current_exe().unwrap();
+    match std::env::var("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER") {
+        Ok(runner) if cfg!(target_arch = "aarch64") => {
+            let mut words = runner.split_whitespace();
+            let mut command = Command::new(words.next().unwrap());
+            command.args(words).arg(program);
+            command
+        }
+        _ => Command::new(program),
     }
 }
 
 /// A C compiler for this architecture and a place for what it makes.
 struct Workshop {
     compiler: &'static str,
-    folder: Folder,
+    folder: TempDir,
 }
 
 impl Workshop {
@@ -180,11 +190,11 @@ impl Workshop {
                 String::from_utf8_lossy(&output.stdout).starts_with(std::env::consts::ARCH)
             })
         })?;
-        Some(Self { compiler, folder: Folder::new("fakes") })
+        Some(Self { compiler, folder: tempfile::tempdir().unwrap() })
     }
 
     fn build(&self, name: &str, source: &str) -> PathBuf {
-        let file = self.folder.0.join(name).with_extension("c");
+        let file = self.folder.path().join(name).with_extension("c");
         let library = file.with_extension("so");
         std::fs::write(&file, source).unwrap();
         let output = Command::new(self.compiler)

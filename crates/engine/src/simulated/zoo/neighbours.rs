@@ -46,11 +46,12 @@ struct Demand {
 /// Returns the noise of a machine with `specimen`, and the neighbour's kind.
 pub(super) fn noise(random: &mut Rng, specimen: &Specimen) -> (Presence, Work, Noise) {
     use Presence::{Changing, Constant, Mostly, Never, Often, Resting, Seldom};
+    use Work::{Adding, Everything, Loading, Multiplying, Pausing, Vectors};
     let some = [Never, Seldom, Often, Mostly, Changing, Resting, Constant, Constant, Constant];
     let presence = if specimen.has_two_threads { one_of(random, &some) } else { Never };
     let work = match presence {
         Never => Work::Nothing,
-        _ => one_of(random, &WORKS),
+        _ => one_of(random, &[Adding, Multiplying, Vectors, Loading, Pausing, Everything]),
     };
     let (quiet_share, load, least_load) = match presence {
         Never => (1.0, (0.0, 0.0), 0.0),
@@ -81,15 +82,6 @@ pub(super) fn noise(random: &mut Rng, specimen: &Specimen) -> (Presence, Work, N
 fn some_load(random: &mut Rng) -> (f64, f64) {
     if random.bool() { (1.0, 1.0) } else { (0.05, 1.0) }
 }
-
-const WORKS: [Work; 6] = [
-    Work::Adding,
-    Work::Multiplying,
-    Work::Vectors,
-    Work::Loading,
-    Work::Pausing,
-    Work::Everything,
-];
 
 fn demand(random: &mut Rng, work: Work, cpu: &SimulatedCpu) -> Demand {
     let place = match work {
