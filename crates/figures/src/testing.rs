@@ -77,7 +77,7 @@ pub fn run(records: Vec<Record>) -> Run {
 #[must_use]
 pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
     let point = |message_bytes: usize| Point {
-        parameters: Parameters { message_bytes, ..Parameters::default() },
+        parameters: Parameters::of_message(message_bytes),
         cycles_per_call: figure(300.0 + slope * message_bytes as f64),
         nanoseconds_per_call: (300.0 + slope * message_bytes as f64) / 4.0,
         between_rounds: Some(0.002),

@@ -304,17 +304,15 @@ fn has_other_lengths(offer: &Offer) -> bool {
 }
 
 fn missing(implementation: &Implementation, backend: String, reason: &str) -> Build {
+    let (primitive, operation) = (implementation.canonical(), implementation.operation.measured);
+    let lengths = Lengths { granularity: 1, ..Lengths::default() };
     let offer = Offer {
-        primitive: implementation.canonical(),
-        operation: implementation.operation.measured,
         spelling: implementation.spelling(),
         backend,
         default_backend: false,
-        is_variant: false,
         security: Some(security_of(implementation)),
-        row: None,
-        lengths: Lengths { granularity: 1, ..Lengths::default() },
         unavailable: Some(reason.to_owned()),
+        ..Offer::new(&primitive, operation, lengths)
     };
     Build { file: None, is_proved: false, offers: vec![offer] }
 }

@@ -1,7 +1,7 @@
 //! Lists known answers of public-key operations, by canonical name and operation.
 
 use crate::known_answers::from_hexadecimal;
-use cpb_model::{CallSpec, Contract, Operation, Parameters, Role};
+use cpb_model::{Operation, Parameters, Role};
 use cpb_provider::seeds::RoleValues;
 
 /// The output of one call with given inputs.
@@ -14,18 +14,11 @@ pub struct KeyAnswer {
 }
 
 impl KeyAnswer {
-    /// Returns the call with this answer.
+    /// Returns the parameters of this answer.
     #[must_use]
-    pub fn workload(&self, primitive: &str, operation: Operation) -> CallSpec {
-        CallSpec {
-            primitive: primitive.to_owned(),
-            operation,
-            contract: Contract::Keyed,
-            parameters: Parameters {
-                message_bytes: self.given.get(&Role::Message).map_or(0, Vec::len),
-                ..Parameters::default()
-            },
-        }
+    pub fn parameters(&self) -> Parameters {
+        let message_bytes = self.given.get(&Role::Message).map_or(0, Vec::len);
+        Parameters::of_message(message_bytes)
     }
 }
 

@@ -90,6 +90,12 @@ pub struct Parameters {
 }
 
 impl Parameters {
+    /// Creates the parameters of a call with this message and nothing else.
+    #[must_use]
+    pub fn of_message(message_bytes: usize) -> Self {
+        Self { message_bytes, ..Self::default() }
+    }
+
     /// Returns the iterations, or the bytes of the message if there are none.
     #[must_use]
     pub fn length(&self) -> usize {
@@ -141,6 +147,31 @@ pub struct Offer {
 }
 
 impl Offer {
+    /// Creates an offer of a library's default backend that can run and has no row, under the name
+    /// that the primitive has in the library, too.
+    #[must_use]
+    pub fn new(primitive: &str, operation: Operation, lengths: Lengths) -> Self {
+        Self {
+            primitive: primitive.to_owned(),
+            operation,
+            spelling: primitive.to_owned(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            is_variant: false,
+            security: None,
+            row: None,
+            lengths,
+            unavailable: None,
+        }
+    }
+
+    /// Returns a call of it.
+    #[must_use]
+    pub fn call(&self, contract: Contract, parameters: Parameters) -> CallSpec {
+        let (primitive, operation) = (self.primitive.clone(), self.operation);
+        CallSpec { primitive, operation, contract, parameters }
+    }
+
     /// Returns what the cost of a call is a function of.
     #[must_use]
     pub fn axis(&self) -> Axis {

@@ -96,22 +96,10 @@ fn a_wrong_key_is_refused_in_words() {
 /// Offers and parameters that differ in one property are different workloads.
 #[test]
 fn every_field_tells_workloads_apart() {
-    let offer = |key: usize, nonce: usize| Offer {
-        primitive: "aes-128-gcm".to_owned(),
-        operation: Operation::Seal,
-        spelling: "x".to_owned(),
-        backend: "default".to_owned(),
-        default_backend: true,
-        is_variant: false,
-        security: None,
-        row: None,
-        lengths: Lengths {
-            key: LengthRange::fixed(key),
-            nonce: LengthRange::fixed(nonce),
-            aad: LengthRange::free(0),
-            ..Lengths::default()
-        },
-        unavailable: None,
+    let offer = |key: usize, nonce: usize| {
+        let (key, nonce) = (LengthRange::fixed(key), LengthRange::fixed(nonce));
+        let lengths = Lengths { key, nonce, aad: LengthRange::free(0), ..Lengths::default() };
+        Offer::new("aes-128-gcm", Operation::Seal, lengths)
     };
     let usual = Parameters::default();
     let of = |offer: Offer, contract, parameters: Parameters| {

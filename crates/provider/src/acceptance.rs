@@ -81,12 +81,8 @@ fn accept(
     message_bytes: usize,
     known: &mut [RoleValues],
 ) -> Result<(), ProofError> {
-    let workload = CallSpec {
-        primitive: acceptor.primitive.clone(),
-        operation: acceptor.operation,
-        contract: Contract::Keyed,
-        parameters: Parameters { message_bytes, ..Parameters::default() },
-    };
+    let parameters = Parameters::of_message(message_bytes);
+    let workload = acceptor.call(Contract::Keyed, parameters);
     let made = put_out(library, acceptor, &workload, known)?;
     compare(known, &made)
 }
@@ -191,23 +187,13 @@ mod tests {
             let has = row.takes.contains(&role) || row.gives.contains(&role);
             if has { LengthRange::fixed(BYTES) } else { LengthRange::NONE }
         };
-        Offer {
-            primitive: "toy".to_owned(),
-            operation,
-            spelling: "toy".to_owned(),
-            backend: "default".to_owned(),
-            default_backend: true,
-            is_variant: false,
-            security: None,
-            row: None,
-            lengths: Lengths {
-                public_key: of(Role::PublicKey),
-                secret_key: of(Role::SecretKey),
-                signature: of(Role::Signature),
-                ..Lengths::default()
-            },
-            unavailable: None,
-        }
+        let lengths = Lengths {
+            public_key: of(Role::PublicKey),
+            secret_key: of(Role::SecretKey),
+            signature: of(Role::Signature),
+            ..Lengths::default()
+        };
+        Offer::new("toy", operation, lengths)
     }
 
     impl Library for Toy {
@@ -248,13 +234,8 @@ mod tests {
     fn proved(toy: &Toy, operation: Operation) -> Result<Proved, ProofError> {
         let offer = offer(operation);
         let message_bytes = if operation.takes_message() { 9 } else { 0 };
-        let workload = CallSpec {
-            primitive: offer.primitive.clone(),
-            operation,
-            contract: Contract::Keyed,
-            parameters: Parameters { message_bytes, ..Parameters::default() },
-        };
-        prove(toy, &offer, &workload, 3)
+        let parameters = Parameters::of_message(message_bytes);
+        prove(toy, &offer, &offer.call(Contract::Keyed, parameters), 3)
     }
 
     #[test]

@@ -186,7 +186,7 @@ fn make(
     let workload = CallSpec {
         operation: maker.operation,
         contract: Contract::Keyed,
-        parameters: Parameters { message_bytes, ..Parameters::default() },
+        parameters: Parameters::of_message(message_bytes),
         ..workload.clone()
     };
     let mut given = known.to_vec();

@@ -307,28 +307,16 @@ mod tests {
     use cpb_model::{Contract, Lengths, Parameters};
 
     fn inputs(operation: Operation, primitive: &str, parameters: Parameters) -> Inputs {
-        let primitive = primitive.to_owned();
-        let offer = Offer {
-            primitive: primitive.clone(),
-            operation,
-            spelling: primitive.clone(),
-            backend: "default".to_owned(),
-            default_backend: true,
-            is_variant: false,
-            security: None,
-            row: None,
-            lengths: Lengths {
-                key: LengthRange::free(16),
-                nonce: LengthRange::free(12),
-                aad: LengthRange::free(0),
-                granularity: 1,
-                output: (operation == Operation::Derive).then_some(LengthRange::free(32)),
-                ..Lengths::default()
-            },
-            unavailable: None,
+        let lengths = Lengths {
+            key: LengthRange::free(16),
+            nonce: LengthRange::free(12),
+            aad: LengthRange::free(0),
+            granularity: 1,
+            output: (operation == Operation::Derive).then_some(LengthRange::free(32)),
+            ..Lengths::default()
         };
-        let contract = Contract::Oneshot;
-        Inputs::new(&offer, &CallSpec { primitive, operation, contract, parameters }).unwrap()
+        let offer = Offer::new(primitive, operation, lengths);
+        Inputs::new(&offer, &offer.call(Contract::Oneshot, parameters)).unwrap()
     }
 
     #[test]
@@ -353,11 +341,7 @@ mod tests {
 
     #[test]
     fn what_another_operation_put_out_is_message_and_tag() {
-        let mut inputs = inputs(
-            Operation::Open,
-            "aes-128-gcm",
-            Parameters { message_bytes: 3, ..Parameters::default() },
-        );
+        let mut inputs = inputs(Operation::Open, "aes-128-gcm", Parameters::of_message(3));
         inputs.take(&[9, 8, 7, 6, 5]).unwrap();
         let tag = inputs.bytes(Role::Tag);
         assert_eq!((inputs.message.bytes(), tag), (&[9, 8, 7][..], &[6, 5][..]));
@@ -367,7 +351,7 @@ mod tests {
     #[test]
     fn there_is_room_for_the_text() {
         for (primitive, room) in [("base16", 20), ("base64", 16)] {
-            let parameters = Parameters { message_bytes: 10, ..Parameters::default() };
+            let parameters = Parameters::of_message(10);
             let inputs = inputs(Operation::Encode, primitive, parameters);
             assert_eq!((inputs.output_bytes, inputs.destination.bytes().len()), (room, room));
         }

@@ -119,18 +119,7 @@ mod tests {
     use cpb_model::Operation;
 
     fn offer(primitive: &str, operation: Operation) -> Offer {
-        Offer {
-            primitive: primitive.to_owned(),
-            operation,
-            spelling: primitive.to_owned(),
-            backend: "default".to_owned(),
-            default_backend: true,
-            is_variant: false,
-            security: None,
-            row: None,
-            lengths: scheme::of(primitive).unwrap().lengths(operation),
-            unavailable: None,
-        }
+        Offer::new(primitive, operation, scheme::of(primitive).unwrap().lengths(operation))
     }
 
     fn known(offer: &Offer, message_bytes: usize) -> Vec<RoleValues> {

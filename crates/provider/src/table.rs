@@ -75,28 +75,15 @@ impl Implementation {
         Lengths { granularity, ..Self::NONE }
     }
 
-    fn offered_lengths(&self) -> Lengths {
-        let Some(scheme) = scheme::of(self.primitive) else { return self.lengths };
-        let mut lengths = scheme.lengths(self.operation);
-        if self.lengths.randomness.is_none() {
-            lengths.randomness = LengthRange::NONE;
-        }
-        lengths
-    }
-
     fn offer(&self) -> Offer {
-        Offer {
-            primitive: self.primitive.to_owned(),
-            operation: self.operation,
-            spelling: self.primitive.to_owned(),
-            backend: "default".to_owned(),
-            default_backend: true,
-            is_variant: false,
-            security: None,
-            row: None,
-            lengths: self.offered_lengths(),
-            unavailable: None,
+        let mut lengths = self.lengths;
+        if let Some(scheme) = scheme::of(self.primitive) {
+            lengths = scheme.lengths(self.operation);
+            if self.lengths.randomness.is_none() {
+                lengths.randomness = LengthRange::NONE;
+            }
         }
+        Offer::new(self.primitive, self.operation, lengths)
     }
 }
 

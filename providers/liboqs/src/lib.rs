@@ -272,26 +272,16 @@ fn offers_of(name: &CStr, all: Lengths, operations: &[Operation]) -> Vec<Offer> 
             Operation::Encapsulate if spelling.starts_with("ML-KEM") => LengthRange::fixed(SEED),
             _ => LengthRange::NONE,
         };
-        Offer {
-            primitive: primitive.clone(),
-            operation,
-            spelling: spelling.clone(),
-            backend: "default".to_owned(),
-            default_backend: true,
-            is_variant: false,
-            security: None,
-            row: None,
-            lengths: Lengths {
-                public_key: of(Role::PublicKey, all.public_key),
-                secret_key: of(Role::SecretKey, all.secret_key),
-                signature: of(Role::Signature, all.signature),
-                ciphertext: of(Role::Ciphertext, all.ciphertext),
-                shared_secret: of(Role::SharedSecret, all.shared_secret),
-                randomness,
-                ..Implementation::NONE
-            },
-            unavailable: None,
-        }
+        let lengths = Lengths {
+            public_key: of(Role::PublicKey, all.public_key),
+            secret_key: of(Role::SecretKey, all.secret_key),
+            signature: of(Role::Signature, all.signature),
+            ciphertext: of(Role::Ciphertext, all.ciphertext),
+            shared_secret: of(Role::SharedSecret, all.shared_secret),
+            randomness,
+            ..Implementation::NONE
+        };
+        Offer { spelling: spelling.clone(), ..Offer::new(&primitive, operation, lengths) }
     };
     operations.iter().map(one).collect()
 }

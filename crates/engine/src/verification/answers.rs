@@ -112,7 +112,7 @@ pub(crate) fn digest(output: &[u8]) -> String {
 
 /// Checks one known answer with keys, if the library accepts its lengths.
 fn key_answer(library: &dyn Library, offer: &Offer, answer: KeyAnswer) -> Result<(), WrongAnswer> {
-    let workload = answer.workload(&offer.primitive, offer.operation);
+    let workload = offer.call(Contract::Keyed, answer.parameters());
     let message_bytes = workload.parameters.message_bytes;
     match acceptance::single(library, offer, &workload, answer.given) {
         Ok(output) => compare(message_bytes, &output, &answer.output),
@@ -128,12 +128,7 @@ fn known_answer(
     answer: &KnownAnswer,
 ) -> Result<(), WrongAnswer> {
     let message_bytes = answer.message_bytes;
-    let workload = CallSpec {
-        primitive: offer.primitive.clone(),
-        operation: offer.operation,
-        contract: Contract::Keyed,
-        parameters: answer.parameters(),
-    };
+    let workload = offer.call(Contract::Keyed, answer.parameters());
     let mut prepared = library.prepare(offer, &workload)?;
     prepared.run(1);
     let output =

@@ -18,7 +18,7 @@ fn calibration() -> Calibration {
 }
 
 fn asked(lengths: &[usize]) -> EstimateSpec {
-    let at = |&message_bytes| Parameters { message_bytes, ..Parameters::default() };
+    let at = |&message_bytes| Parameters::of_message(message_bytes);
     EstimateSpec {
         parameters: lengths.iter().map(at).collect(),
         line: Some((Fit::Robust, lengths.to_vec())),

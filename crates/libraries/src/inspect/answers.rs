@@ -4,7 +4,7 @@
 
 use crate::known_answers::from_hexadecimal;
 use crate::{Inputs, Library, PrepareError};
-use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
+use cpb_model::{Contract, Offer, Operation, Parameters, Role};
 use cpb_provider::Provider;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,19 +99,14 @@ fn inputs(
 ) -> Result<Inputs, PrepareError> {
     let length =
         |role: Role| given.iter().find(|(of, _)| *of == role).map(|(_, bytes)| bytes.len());
-    let workload = CallSpec {
-        primitive: offer.primitive.clone(),
-        operation: offer.operation,
-        contract: Contract::Keyed,
-        parameters: Parameters {
-            message_bytes: message.len(),
-            aad_bytes,
-            key_bytes: length(Role::Key),
-            nonce_bytes: length(Role::Nonce),
-            ..Parameters::default()
-        },
+    let parameters = Parameters {
+        message_bytes: message.len(),
+        aad_bytes,
+        key_bytes: length(Role::Key),
+        nonce_bytes: length(Role::Nonce),
+        ..Parameters::default()
     };
-    let mut inputs = Inputs::new(offer, &workload)?;
+    let mut inputs = Inputs::new(offer, &offer.call(Contract::Keyed, parameters))?;
     inputs.message.bytes_mut().copy_from_slice(message);
     for (role, bytes) in given {
         inputs.put(*role, (*bytes).clone());

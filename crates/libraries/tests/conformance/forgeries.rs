@@ -2,7 +2,7 @@
 
 use crate::{Subject, none, parameters, subjects};
 use cpb_libraries::Inputs;
-use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
+use cpb_model::{Contract, Offer, Operation, Parameters, Role};
 use cpb_provider::inputs_of;
 
 /// Describes a change before a ciphertext is opened, and makes it.
@@ -18,9 +18,7 @@ const FORGERIES: [Forgery; 4] = [
 fn inputs(subject: &Subject, offer: &Offer) -> Inputs {
     let aad_bytes = if offer.lengths.aad.is_free() { 20 } else { 0 };
     let parameters = Parameters { aad_bytes, ..parameters(offer, 40) };
-    let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-    let workload = CallSpec { primitive, operation, contract: Contract::Keyed, parameters };
-    inputs_of(&*subject.library, offer, &workload).unwrap()
+    inputs_of(&*subject.library, offer, &offer.call(Contract::Keyed, parameters)).unwrap()
 }
 
 /// Returns the output of a call, or that it is rejected.

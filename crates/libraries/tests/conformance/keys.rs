@@ -13,12 +13,7 @@ const CASES: usize = 5;
 
 pub(crate) fn workload(offer: &Offer, contract: Contract) -> CallSpec {
     let message_bytes = if offer.operation.takes_message() { MESSAGE_BYTES } else { 0 };
-    CallSpec {
-        primitive: offer.primitive.clone(),
-        operation: offer.operation,
-        contract,
-        parameters: Parameters { message_bytes, ..Parameters::default() },
-    }
+    offer.call(contract, Parameters::of_message(message_bytes))
 }
 
 fn prove(subject: &Subject, offer: &Offer, contract: Contract) -> Result<Proved, String> {
@@ -236,7 +231,7 @@ fn known_answers_come_out() {
     for subject in subjects() {
         for offer in subject.offers().filter(|offer| offer.operation.is_public_key()) {
             for answer in key_answers::of(&offer.primitive, offer.operation) {
-                let workload = answer.workload(&offer.primitive, offer.operation);
+                let workload = offer.call(Contract::Keyed, answer.parameters());
                 match acceptance::single(&*subject.library, &offer, &workload, answer.given) {
                     Ok(output) if output == answer.output => given += 1,
                     Err(ProofError::Prepare(PrepareError::DoesNotFit(_))) => {}

@@ -28,7 +28,7 @@ const PARTS: [Part; 6] =
 /// Returns the offer and a workload with this length of one part.
 fn hostile(offer: &Offer, part: Part, bytes: usize) -> (Offer, Parameters) {
     let mut offer = offer.clone();
-    let mut parameters = Parameters { message_bytes: MESSAGE_BYTES, ..Parameters::default() };
+    let mut parameters = Parameters::of_message(MESSAGE_BYTES);
     match part {
         Part::Message => parameters.message_bytes = bytes,
         Part::Key => parameters.key_bytes = Some(bytes),
@@ -137,7 +137,7 @@ fn uneven_messages_are_refused() {
     for subject in subjects() {
         for offer in subject.offers().filter(|offer| offer.lengths.granularity > 1) {
             let granularity = offer.lengths.granularity;
-            let parameters = Parameters { message_bytes: granularity + 1, ..Parameters::default() };
+            let parameters = Parameters::of_message(granularity + 1);
             let refused = subject.output(&offer, Contract::Keyed, parameters, 1).unwrap_err();
             let words = format!("takes multiples of {granularity} bytes");
             assert!(refused.contains(&words), "{}: {refused}", subject.described(&offer));
@@ -156,13 +156,7 @@ fn what_is_beyond_all_bounds_is_named() {
     };
     let refused = |primitive: &str, parameters: Parameters| {
         let offer = find(primitive);
-        let workload = cpb_model::CallSpec {
-            primitive: primitive.to_owned(),
-            operation: offer.operation,
-            contract: Contract::Keyed,
-            parameters,
-        };
-        match library.prepare(offer, &workload).err() {
+        match library.prepare(offer, &offer.call(Contract::Keyed, parameters)).err() {
             Some(PrepareError::DoesNotFit(reason)) => reason.to_string(),
             other => panic!("{primitive}: {other:?}"),
         }

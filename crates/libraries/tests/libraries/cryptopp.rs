@@ -1,8 +1,8 @@
 //! Tests what is specific to Crypto++: its names, its backends, and its messages.
 
-use crate::installed;
+use crate::{installed, output};
 use cpb_libraries::names;
-use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
+use cpb_model::{Contract, Offer, Operation, Parameters};
 use std::collections::HashSet;
 
 #[test]
@@ -101,18 +101,7 @@ fn a_failing_call_is_reported_in_the_librarys_words() {
     let Some(library) = installed("cryptopp", None) else { return };
     let offers = library.offers();
     let hkdf = offers.iter().find(|offer| offer.primitive == "hkdf-sha256").unwrap();
-    let workload = CallSpec {
-        primitive: hkdf.primitive.clone(),
-        operation: hkdf.operation,
-        contract: Contract::Keyed,
-        parameters: Parameters { output_bytes: Some(255 * 32 + 1), ..Parameters::default() },
-    };
-    let error = match library.prepare(hkdf, &workload) {
-        Err(error) => error.to_string(),
-        Ok(mut call) => {
-            call.run(1);
-            call.output().unwrap_err()
-        }
-    };
+    let parameters = Parameters { output_bytes: Some(255 * 32 + 1), ..Parameters::default() };
+    let error = output(&*library, hkdf, Contract::Keyed, parameters, 1).unwrap_err();
     assert!(error.contains("HKDF"), "{error}");
 }

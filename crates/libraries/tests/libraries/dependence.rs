@@ -4,20 +4,11 @@
 use crate::installed;
 use cpb_libraries::Library;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
-use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
+use cpb_model::{Contract, Offer, Operation, Parameters};
 
 /// Libraries called in each way: our own, through the C interface, and through a Rust
 /// function.
 const LIBRARIES: [&str; 6] = ["native", "openssl", "gcrypt", "nettle", "botan", "libsodium"];
-
-fn workload(offer: &Offer) -> CallSpec {
-    CallSpec {
-        primitive: offer.primitive.clone(),
-        operation: offer.operation,
-        contract: Contract::Keyed,
-        parameters: Parameters { message_bytes: 64, ..Parameters::default() },
-    }
-}
 
 /// Returns the output of the last of a few calls.
 fn end(
@@ -25,7 +16,8 @@ fn end(
     offer: &Offer,
     dependence: Dependence,
 ) -> Result<Vec<u8>, NoDependence> {
-    let workload = workload(offer);
+    let parameters = Parameters::of_message(64);
+    let workload = offer.call(Contract::Keyed, parameters);
     let call = library.prepare(offer, &workload).unwrap();
     let mut call = one_by_one(call, &workload, dependence)?;
     call.run(1);

@@ -19,6 +19,7 @@ mod provider;
 mod skipped;
 
 use cpb_libraries::{Library, OpenError};
+use cpb_model::{Contract, Offer, Parameters};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -42,6 +43,20 @@ fn installed(name: &str, path: Option<&Path>) -> Option<Box<dyn Library>> {
         }
         Err(error) => panic!("{error}"),
     }
+}
+
+/// Returns the output after this many calls, or why there is none.
+fn output(
+    library: &dyn Library,
+    offer: &Offer,
+    contract: Contract,
+    parameters: Parameters,
+    calls: u64,
+) -> Result<Vec<u8>, String> {
+    let call = library.prepare(offer, &offer.call(contract, parameters));
+    let mut call = call.map_err(|error| error.to_string())?;
+    call.run(calls);
+    call.output()
 }
 
 /// Opens the library, or the build of it at the path in `CPB_TEST_…`.

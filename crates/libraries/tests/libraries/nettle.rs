@@ -1,15 +1,10 @@
 //! Tests what is specific to Nettle: its names, inputs on which it would abort, and
 //! that compat calls continue from each other.
 
-use crate::given;
+use crate::{given, output};
 use cpb_libraries::{PrepareError, names};
-use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters, Role};
+use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters, Role};
 use cpb_provider::inputs_of;
-
-fn workload(offer: &Offer, contract: Contract, parameters: Parameters) -> CallSpec {
-    let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-    CallSpec { primitive, operation, contract, parameters }
-}
 
 #[test]
 fn what_nettle_would_abort_on_is_refused() {
@@ -26,7 +21,7 @@ fn what_nettle_would_abort_on_is_refused() {
     ] {
         let mut asked = 0;
         for offer in library.offers().iter().filter(|offer| offer.spelling == spelling) {
-            match library.prepare(offer, &workload(offer, Contract::Keyed, parameters)) {
+            match library.prepare(offer, &offer.call(Contract::Keyed, parameters)) {
                 Err(PrepareError::Unavailable(_) | PrepareError::DoesNotFit(_)) => asked += 1,
                 Err(error) => panic!("{spelling}: {error}"),
                 Ok(_) => panic!("{spelling} takes {parameters:?}"),
@@ -41,13 +36,9 @@ fn compat_goes_on_where_the_last_call_ended() {
     let Some(library) = given("nettle") else { return };
     for offer in library.offers() {
         let Some(row) = &offer.row else { continue };
-        let parameters = Parameters { message_bytes: 64, ..Parameters::default() };
-        let outputs = [1, 2].map(|calls| {
-            let workload = workload(offer, Contract::Compat, parameters);
-            let mut call = library.prepare(offer, &workload).unwrap();
-            call.run(calls);
-            call.output().unwrap()
-        });
+        let parameters = Parameters::of_message(64);
+        let outputs = [1, 2]
+            .map(|calls| output(&*library, offer, Contract::Compat, parameters, calls).unwrap());
         // Only operations that leave the buffer unchanged give the same output in
         // every call.
         let repeats = row.group == "hash" || row.mode.ends_with("auth");
@@ -64,9 +55,9 @@ fn weak_keys_are_refused() {
     let offers = library.offers();
     for (spelling, is_weak) in [("des", true), ("cmac_des3", true), ("aes128", false)] {
         let offer = offers.iter().find(|offer| offer.spelling == spelling).unwrap();
-        let parameters = Parameters { message_bytes: 16, ..Parameters::default() };
-        let workload = workload(offer, Contract::Keyed, parameters);
-        let mut inputs = inputs_of(&*library, offer, &workload).unwrap();
+        let parameters = Parameters::of_message(16);
+        let call = offer.call(Contract::Keyed, parameters);
+        let mut inputs = inputs_of(&*library, offer, &call).unwrap();
         inputs.bytes_mut(Role::Key).fill(1);
         let reason = library.ready(offer, Contract::Keyed, inputs).err();
         let name = spelling.trim_start_matches("cmac_");

@@ -1,31 +1,12 @@
 //! Tests what is specific to OpenSSL: that compat does what bench-slopes does, and that
 //! failed calls are noticed.
 
-use crate::skipped::skipped;
-use crate::{given, open};
-use cpb_libraries::{Library, OpenError};
-use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
+use crate::skipped::compiled;
+use crate::{given, open, output};
+use cpb_libraries::OpenError;
+use cpb_model::{Contract, Offer, Operation, Parameters};
 use std::path::Path;
 use std::process::Command;
-
-/// Returns the output after `calls` calls.
-fn output(
-    library: &dyn Library,
-    offer: &Offer,
-    contract: Contract,
-    parameters: Parameters,
-    calls: u64,
-) -> Result<Vec<u8>, String> {
-    let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-    let workload = CallSpec { primitive, operation, contract, parameters };
-    let mut call = library.prepare(offer, &workload).map_err(|error| error.to_string())?;
-    call.run(calls);
-    call.output()
-}
-
-fn parameters(message_bytes: usize, aad_bytes: usize, iterations: Option<u64>) -> Parameters {
-    Parameters { message_bytes, aad_bytes, iterations, ..Parameters::default() }
-}
 
 fn message(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|index| (index % 251) as u8).collect()
@@ -57,8 +38,7 @@ fn compat_does_what_bench_slopes_does() {
             offer.row.as_ref().is_some_and(|found| [&*found.algorithm, &*found.mode] == row)
         });
         let offer = offer.unwrap_or_else(|| panic!("no row {row:?}"));
-        let parameters = parameters(message_bytes, 0, None);
-        output(&*library, offer, Contract::Compat, parameters, calls)
+        output(&*library, offer, Contract::Compat, Parameters::of_message(message_bytes), calls)
     };
     let text = |row, calls| compat(row, 48, calls).map(|bytes| hexadecimal(&bytes));
     let zero_nonce_ctr = "ca5869d1d04d7184bb6c6de194e28637f610afd55e8b7c7b39bb383f8cdf44d4\
@@ -107,10 +87,9 @@ fn another_library_of_the_same_names_is_refused() {
         let file = folder.path().join(name);
         let code = file.with_extension("c");
         std::fs::write(&code, source).unwrap();
-        let compiler =
-            Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&file, &code]).status();
-        let Ok(status) = compiler else { return skipped("BoringSSL as OpenSSL: no C compiler") };
-        assert!(status.success());
+        let options = ["-shared", "-fPIC"];
+        let made = compiled("BoringSSL as OpenSSL", "cc", &options, [&code, &file]);
+        let Some(()) = made else { return };
         match open("openssl", Some(&file)).err() {
             Some(OpenError::Load { reason, .. }) => {
                 assert!(reason.starts_with(&format!("it is {name}, ")), "{reason}");
@@ -131,8 +110,8 @@ fn a_failing_call_does_not_go_unnoticed() {
         .find(|offer| offer.primitive == "aes-128-xts" && offer.operation == Operation::Encrypt)
         .unwrap();
     for contract in [Contract::Keyed, Contract::Oneshot] {
-        assert!(output(&*library, xts, contract, parameters(16, 0, None), 1).is_ok());
-        let nothing = output(&*library, xts, contract, parameters(0, 0, None), 1);
+        assert!(output(&*library, xts, contract, Parameters::of_message(16), 1).is_ok());
+        let nothing = output(&*library, xts, contract, Parameters::of_message(0), 1);
         // Before 3.0, encrypting nothing gave nothing.
         let is_old = library.identity().version.starts_with("1.");
         assert!(nothing.is_err() != is_old, "{nothing:?}");
@@ -141,7 +120,7 @@ fn a_failing_call_does_not_go_unnoticed() {
     let Some(hkdf) = offers.iter().find(|offer| offer.primitive == "hkdf-sha256") else {
         return;
     };
-    let too_much = Parameters { output_bytes: Some(255 * 32 + 1), ..parameters(0, 0, None) };
+    let too_much = Parameters { output_bytes: Some(255 * 32 + 1), ..Parameters::of_message(0) };
     for contract in [Contract::Keyed, Contract::Oneshot] {
         let reason = output(&*library, hkdf, contract, too_much, 1).unwrap_err();
         assert!(reason.contains("error:") || reason.contains("no reason"), "{reason}");
@@ -159,10 +138,10 @@ fn a_key_that_threads_share_is_the_key_that_each_would_have() {
             assert!(!library.share_keys(offer, Contract::Keyed), "{offer:?}");
             continue;
         }
-        let own = output(&*library, offer, Contract::Keyed, parameters(32, 0, None), 3);
+        let own = output(&*library, offer, Contract::Keyed, Parameters::of_message(32), 3);
         assert!(library.share_keys(offer, Contract::Keyed), "{offer:?}");
         for _ in 0..2 {
-            let shared = output(&*library, offer, Contract::Keyed, parameters(32, 0, None), 3);
+            let shared = output(&*library, offer, Contract::Keyed, Parameters::of_message(32), 3);
             assert_eq!(shared, own, "{offer:?}");
         }
         assert!(!library.share_keys(offer, Contract::Oneshot), "{offer:?}");
@@ -175,13 +154,10 @@ fn pairs_of_numbers_in_der_come_back() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("der");
-    let compiler = Command::new("cc")
-        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-o"])
-        .args([&program, &here.join("tests/libraries/der.c")])
-        .arg(format!("-I{}", here.join("../../shims").display()))
-        .status();
-    let Ok(status) = compiler else { return skipped("DER: no C compiler") };
-    assert!(status.success());
+    let include = format!("-I{}", here.join("../../shims").display());
+    let options = ["-std=c11", "-Wall", "-Wextra", "-Werror", &include];
+    let source = here.join("tests/libraries/der.c");
+    let Some(()) = compiled("DER", "cc", &options, [&source, &program]) else { return };
     let output = Command::new(&program).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

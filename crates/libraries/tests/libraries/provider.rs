@@ -1,64 +1,47 @@
 //! Tests the interface for the user's own implementations, with the sample provider as it
 //! is and with faults.
 
-use crate::skipped::skipped;
+use crate::output;
+use crate::skipped::compiled;
 use cpb_libraries::{Library, OpenError, PrepareError};
-use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters};
+use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tempfile::TempDir;
 
-/// A test's own folder.
-struct Folder(TempDir);
+/// A file in a folder of its own.
+type Built = (TempDir, PathBuf);
 
-impl Folder {
-    fn new() -> Self {
-        Self(TempDir::new().unwrap())
-    }
-
-    /// Compiles the sample with these options; returns `None` without a C compiler.
-    fn sample(&self, options: &[&str]) -> Option<PathBuf> {
-        self.compiled("../../shims/sample_provider.c", options)
-    }
-
-    /// Compiles the sample with a fault.
-    fn faulty(&self, options: &[&str]) -> Option<PathBuf> {
-        self.compiled("tests/libraries/faulty_provider.c", options)
-    }
-
-    fn compiled(&self, source: &str, options: &[&str]) -> Option<PathBuf> {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
-        self.compiled_by("cc", &source, &[&["-std=c11", "-Wno-unused"], options].concat())
-    }
-
-    /// Compiles `source`; returns `None` without that compiler.
-    fn compiled_by(&self, compiler: &str, source: &Path, options: &[&str]) -> Option<PathBuf> {
-        let object = self.0.path().join("libmine.so");
-        let output = Command::new(compiler)
-            .args(["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"])
-            .args([&object, source])
-            .args(options)
-            .output();
-        let Ok(output) = output else {
-            skipped(format_args!("providers: no {compiler}"));
-            return None;
-        };
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Some(object)
-    }
+/// Compiles the sample with these options; returns `None` without a C compiler.
+fn sample(options: &[&str]) -> Option<Built> {
+    built_here("../../shims/sample_provider.c", options)
 }
 
-fn workload(offer: &Offer, contract: Contract, message_bytes: usize) -> CallSpec {
-    CallSpec {
-        primitive: offer.primitive.clone(),
-        operation: offer.operation,
-        contract,
-        parameters: Parameters { message_bytes, ..Parameters::default() },
-    }
+/// Compiles the sample with a fault.
+fn faulty(options: &[&str]) -> Option<Built> {
+    built_here("tests/libraries/faulty_provider.c", options)
+}
+
+fn built_here(source: &str, options: &[&str]) -> Option<Built> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+    built("cc", &source, &[&["-std=c11", "-Wno-unused"], options].concat())
+}
+
+/// Compiles `source`; returns `None` without that compiler.
+fn built(compiler: &str, source: &Path, options: &[&str]) -> Option<Built> {
+    let folder = TempDir::new().unwrap();
+    let object = folder.path().join("libmine.so");
+    let options = [&["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"], options].concat();
+    compiled("providers", compiler, &options, [source, &object])?;
+    Some((folder, object))
 }
 
 fn open(path: &Path) -> Result<Box<dyn Library>, OpenError> {
     crate::open("mine", Some(path))
+}
+
+/// Opens what was built; its file is not needed any more then.
+fn opened(built: Option<Built>) -> Option<Box<dyn Library>> {
+    built.map(|(_folder, path)| open(&path).unwrap())
 }
 
 fn error(path: &Path) -> OpenError {
@@ -66,6 +49,12 @@ fn error(path: &Path) -> OpenError {
         Err(error) => error,
         Ok(_) => panic!("{} was opened", path.display()),
     }
+}
+
+/// Returns why a keyed call of the library's first offer is refused.
+fn refusal(library: &dyn Library) -> Option<PrepareError> {
+    let offer = &library.offers()[0];
+    library.prepare(offer, &offer.call(Contract::Keyed, Parameters::of_message(16))).err()
 }
 
 fn pattern(length: usize, factor: usize, start: usize) -> Vec<u8> {
@@ -87,8 +76,7 @@ fn sample_stream(message: &[u8]) -> Vec<u8> {
 
 #[test]
 fn the_sample_says_what_it_offers() {
-    let folder = Folder::new();
-    let Some(path) = folder.sample(&[]) else { return };
+    let Some((_folder, path)) = sample(&[]) else { return };
     let library = open(&path).unwrap();
     let identity = library.identity();
     assert_eq!((identity.version.as_str(), identity.banner.as_str()), ("1.0", "sample 1.0"));
@@ -114,9 +102,7 @@ fn the_sample_says_what_it_offers() {
 
 #[test]
 fn the_sample_runs_under_keyed_and_oneshot() {
-    let folder = Folder::new();
-    let Some(path) = folder.sample(&[]) else { return };
-    let library = open(&path).unwrap();
+    let Some(library) = opened(sample(&[])) else { return };
     let offers = library.offers();
     for contract in [Contract::Keyed, Contract::Oneshot] {
         for length in [0, 1, 16, 1040] {
@@ -126,7 +112,8 @@ fn the_sample_runs_under_keyed_and_oneshot() {
             });
             let expected = [hash.to_be_bytes().to_vec(), sample_stream(&message), message];
             for (offer, expected) in offers.iter().zip(expected) {
-                let mut call = library.prepare(offer, &workload(offer, contract, length)).unwrap();
+                let call = offer.call(contract, Parameters::of_message(length));
+                let mut call = library.prepare(offer, &call).unwrap();
                 assert_eq!(call.output(), Ok(Vec::new()), "before the first call");
                 call.run(3);
                 assert_eq!(call.output(), Ok(expected), "{} {contract:?} {length}", offer.spelling);
@@ -153,12 +140,11 @@ fn a_hash_is_one_line_in_c_and_in_cpp() {
     for (compiler, file, standard) in
         [("cc", "mine.c", "-std=c99"), ("c++", "mine.cpp", "-std=c++11")]
     {
-        let folder = Folder::new();
-        let source = folder.0.path().join(file);
+        let folder = TempDir::new().unwrap();
+        let source = folder.path().join(file);
         std::fs::write(&source, ONE_LINE).unwrap();
         let options = [standard, "-Wpedantic", "-fvisibility=hidden", shims];
-        let Some(path) = folder.compiled_by(compiler, &source, &options) else { continue };
-        let library = open(&path).unwrap();
+        let Some(library) = opened(built(compiler, &source, &options)) else { continue };
         assert_eq!(library.identity().version, "2.0");
         let offer = library.offers()[0].clone();
         assert_eq!((offer.primitive.as_str(), offer.spelling.as_str()), ("sha256", "SHA2-256"));
@@ -168,25 +154,24 @@ fn a_hash_is_one_line_in_c_and_in_cpp() {
             message.iter().enumerate().for_each(|(index, byte)| {
                 expected[index % 32] = expected[index % 32].wrapping_add(*byte);
             });
-            let workload = workload(&offer, Contract::Oneshot, length);
-            let mut call = library.prepare(&offer, &workload).unwrap();
-            call.run(2);
-            assert_eq!(call.output(), Ok(expected), "{file} {length}");
+            let output =
+                output(&*library, &offer, Contract::Oneshot, Parameters::of_message(length), 2);
+            assert_eq!(output, Ok(expected), "{file} {length}");
         }
     }
 }
 
 #[test]
 fn what_is_not_offered_is_not_prepared() {
-    let folder = Folder::new();
-    let Some(path) = folder.sample(&[]) else { return };
-    let library = open(&path).unwrap();
+    let Some(library) = opened(sample(&[])) else { return };
     let offer = library.offers()[0].clone();
-    let refused =
-        |offer: &Offer, contract| match library.prepare(offer, &workload(offer, contract, 16)) {
-            Err(PrepareError::NotOffered { library, what }) => (library, what),
-            other => panic!("{:?}", other.err()),
-        };
+    let refused = |offer: &Offer, contract| {
+        let call = offer.call(contract, Parameters::of_message(16));
+        match library.prepare(offer, &call).err() {
+            Some(PrepareError::NotOffered { library, what }) => (library, what),
+            other => panic!("{other:?}"),
+        }
+    };
     let expected = ("mine".to_owned(), "contract compat for FNV-1a".to_owned());
     assert_eq!(refused(&offer, Contract::Compat), expected);
     let stranger = Offer { spelling: "FNV-2".to_owned(), ..offer };
@@ -195,16 +180,14 @@ fn what_is_not_offered_is_not_prepared() {
 
 #[test]
 fn a_provider_of_another_version_is_refused() {
-    let folder = Folder::new();
-    let Some(path) = folder.faulty(&["-DFAULT_ABI=1"]) else { return };
+    let Some((_folder, path)) = faulty(&["-DFAULT_ABI=1"]) else { return };
     let expected = OpenError::OtherAbi { path: path.display().to_string(), found: 1, expected: 2 };
     assert_eq!(error(&path), expected);
 }
 
 #[test]
 fn a_library_without_the_entry_point_is_no_provider() {
-    let folder = Folder::new();
-    let Some(path) = folder.sample(&["-Dcpb_provider_v2=my_provider"]) else { return };
+    let Some((_folder, path)) = sample(&["-Dcpb_provider_v2=my_provider"]) else { return };
     let OpenError::WrongLibrary { path: shown, symbol, .. } = error(&path) else {
         panic!("{:?}", error(&path))
     };
@@ -217,8 +200,7 @@ fn a_provider_that_is_not_there_or_not_whole_is_refused() {
         ("-DFAULT_PROVIDER=NULL", "cpb_provider_v2 returned no provider"),
         ("-DFAULT_RUN=NULL", "its function run is a null pointer"),
     ] {
-        let folder = Folder::new();
-        let Some(path) = folder.faulty(&[option]) else { return };
+        let Some((_folder, path)) = faulty(&[option]) else { return };
         let expected = OpenError::Refused { library: "mine".to_owned(), reason: words.to_owned() };
         assert_eq!(error(&path), expected, "{option}");
     }
@@ -226,61 +208,35 @@ fn a_provider_that_is_not_there_or_not_whole_is_refused() {
 
 #[test]
 fn reasons_of_the_provider_are_passed_on() {
-    let folder = Folder::new();
-    let Some(path) = folder.faulty(&["-DFAULT_REFUSAL=\"no such CPU\""]) else { return };
-    let library = open(&path).unwrap();
-    let offer = library.offers()[0].clone();
-    let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
-    assert_eq!(refused, Some(PrepareError::Unavailable("no such CPU".to_owned())));
+    let option = "-DFAULT_REFUSAL=\"no such CPU\"";
+    let Some(library) = opened(faulty(&[option])) else { return };
+    let refused = Some(PrepareError::Unavailable("no such CPU".to_owned()));
+    assert_eq!(refusal(&*library), refused);
 
-    let folder = Folder::new();
-    let Some(path) = folder.faulty(&["-DFAULT_FAILURE=\"it burns\""]) else { return };
-    let library = open(&path).unwrap();
-    let mut call = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).unwrap();
-    call.run(1);
-    assert_eq!(call.output(), Err("it burns".to_owned()));
+    let Some(library) = opened(faulty(&["-DFAULT_FAILURE=\"it burns\""])) else { return };
+    let failed =
+        output(&*library, &library.offers()[0], Contract::Keyed, Parameters::of_message(16), 1);
+    assert_eq!(failed, Err("it burns".to_owned()));
 }
 
 /// Nothing can verify a primitive that no other library has, but its output must have the
 /// offered length.
 #[test]
 fn an_output_is_held_to_the_offer() {
-    for (name, option, hash, text) in [
-        (
-            "null",
-            "-DFAULT_OUTPUT=NULL",
-            "8 bytes of its digest and a null pointer",
-            "a null pointer",
-        ),
-        (
-            "beyond",
-            "-DFAULT_LENGTH=4096",
-            "4096 bytes of its digest where its offer means 8",
-            "means 16",
-        ),
-        (
-            "huge",
-            "-DFAULT_LENGTH=UINT64_MAX",
-            "18446744073709551615 bytes of its digest where its offer means 8",
-            "means 16",
-        ),
-        ("short", "-DFAULT_LENGTH=7", "7 bytes of its digest where its offer means 8", "means 16"),
-        ("none", "-DFAULT_LENGTH=0", "0 bytes of its digest where its offer means 8", "means 16"),
-    ] {
-        let folder = Folder::new();
-        let Some(path) = folder.faulty(&[option]) else { return };
-        let library = open(&path).unwrap();
-        for (offer, words) in library.offers().iter().zip([hash, text, text]) {
+    let lengths = ["4096", "18446744073709551615", "7", "0"].map(|length| {
+        let words = format!("{length} bytes of its digest where its offer means 8");
+        (format!("-DFAULT_LENGTH={length}u"), words, "means 16")
+    });
+    let null = "8 bytes of its digest and a null pointer".to_owned();
+    let null = ("-DFAULT_OUTPUT=NULL".to_owned(), null, "a null pointer");
+    for (option, hash, text) in lengths.into_iter().chain([null]) {
+        let Some(library) = opened(faulty(&[&option])) else { return };
+        for (offer, words) in library.offers().iter().zip([&*hash, text, text]) {
             for contract in [Contract::Keyed, Contract::Oneshot] {
                 // The input of a decryption is the output of an earlier call.
-                let reason = match library.prepare(offer, &workload(offer, contract, 16)) {
-                    Ok(mut call) => {
-                        call.run(1);
-                        call.output().unwrap_err()
-                    }
-                    Err(error) => error.to_string(),
-                };
-                assert!(reason.contains(words), "{name} {}: {reason}", offer.spelling);
+                let reason =
+                    output(&*library, offer, contract, Parameters::of_message(16), 1).unwrap_err();
+                assert!(reason.contains(words), "{option} {}: {reason}", offer.spelling);
             }
         }
     }
@@ -288,40 +244,34 @@ fn an_output_is_held_to_the_offer() {
 
 #[test]
 fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
-    for (name, option, index, words) in [
-        ("unstated", "-DFAULT_DIGEST_BYTES=0", 0, "states no length of its digest"),
-        ("digest", "-DFAULT_DIGEST_BYTES=0xffffffff", 0, "4294967295 as the length of its digest"),
-        ("key", "-DFAULT_KEY_BYTES=0x40000001", 1, "1073741825 as the length of its key"),
+    for (option, index, words) in [
+        ("-DFAULT_DIGEST_BYTES=0", 0, "states no length of its digest"),
+        ("-DFAULT_DIGEST_BYTES=0xffffffff", 0, "4294967295 as the length of its digest"),
+        ("-DFAULT_KEY_BYTES=0x40000001", 1, "1073741825 as the length of its key"),
     ] {
-        let folder = Folder::new();
-        let Some(path) = folder.faulty(&[option]) else { return };
-        let library = open(&path).unwrap();
-        let offer = library.offers()[index].clone();
+        let Some(library) = opened(faulty(&[option])) else { return };
+        let offer = &library.offers()[index];
         let reason = offer.unavailable.as_deref().unwrap_or_default();
-        assert!(reason.contains(words), "{name}: {reason}");
-        assert!(library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).is_err());
+        assert!(reason.contains(words), "{option}: {reason}");
+        let call = offer.call(Contract::Keyed, Parameters::of_message(16));
+        assert!(library.prepare(offer, &call).is_err());
     }
 }
 
 /// If a provider states only one length of a key, it gets no other.
 #[test]
 fn a_provider_is_given_no_lengths_but_its_own() {
-    let folder = Folder::new();
-    let Some(path) = folder.sample(&[]) else { return };
-    let library = open(&path).unwrap();
+    let Some(library) = opened(sample(&[])) else { return };
     let stream = library.offers()[1].clone();
-    let refused = |parameters: Parameters| {
-        let workload = CallSpec { parameters, ..workload(&stream, Contract::Keyed, 16) };
-        library.prepare(&stream, &workload).err().unwrap().to_string()
-    };
-    let usual = || Parameters { message_bytes: 16, ..Parameters::default() };
+    let usual = Parameters::of_message(16);
     for (parameters, words) in [
-        (Parameters { key_bytes: Some(15), ..usual() }, "its key has 16 bytes, not 15"),
-        (Parameters { nonce_bytes: Some(0), ..usual() }, "its nonce has 8 bytes, not 0"),
-        (Parameters { aad_bytes: 1, ..usual() }, "takes no associated data"),
-        (Parameters { output_bytes: Some(17), ..usual() }, "its output has 16 bytes, not 17"),
+        (Parameters { key_bytes: Some(15), ..usual }, "its key has 16 bytes, not 15"),
+        (Parameters { nonce_bytes: Some(0), ..usual }, "its nonce has 8 bytes, not 0"),
+        (Parameters { aad_bytes: 1, ..usual }, "takes no associated data"),
+        (Parameters { output_bytes: Some(17), ..usual }, "its output has 16 bytes, not 17"),
     ] {
-        let reason = refused(parameters);
+        let refused = library.prepare(&stream, &stream.call(Contract::Keyed, parameters)).err();
+        let reason = refused.unwrap().to_string();
         assert_eq!(reason.split_once(' ').map(|(name, _)| name), Some("sample"), "{reason}");
         assert!(reason.contains(words), "{reason}");
     }
@@ -330,19 +280,16 @@ fn a_provider_is_given_no_lengths_but_its_own() {
 /// The reason is longer than its room of 512 bytes.
 #[test]
 fn a_long_reason_is_cut() {
-    let folder = Folder::new();
     let option = format!("-DFAULT_REFUSAL=\"{}\"", "x".repeat(600));
-    let Some(path) = folder.faulty(&[&option, "-Wno-format-truncation"]) else { return };
-    let library = open(&path).unwrap();
-    let offer = library.offers()[0].clone();
-    let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
-    assert_eq!(refused, Some(PrepareError::Unavailable("x".repeat(511))));
+    let built = faulty(&[&option, "-Wno-format-truncation"]);
+    let Some(library) = opened(built) else { return };
+    assert_eq!(refusal(&*library), Some(PrepareError::Unavailable("x".repeat(511))));
 }
 
 #[test]
 fn files_that_cannot_be_loaded_are_named_in_the_loaders_words() {
-    let folder = Folder::new();
-    let (absent, text) = (folder.0.path().join("absent.so"), folder.0.path().join("text.so"));
+    let folder = TempDir::new().unwrap();
+    let [absent, text] = ["absent.so", "text.so"].map(|name| folder.path().join(name));
     std::fs::write(&text, "This is a text, and long enough to hold the header of an ELF file.")
         .unwrap();
     for (path, words) in [(absent, "No such file or directory"), (text, "ELF")] {

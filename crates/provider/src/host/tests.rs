@@ -179,18 +179,7 @@ fn a_provider_keeps_pointers_to_what_is_fed_and_read_between_its_calls() {
         outputs: vec![(Role::Digest, BYTES)],
         shorter_by: 0,
     };
-    let offer = Offer {
-        primitive: "plus-one".to_owned(),
-        operation: Operation::Hash,
-        spelling: "PlusOne".to_owned(),
-        backend: "default".to_owned(),
-        default_backend: true,
-        is_variant: false,
-        security: None,
-        row: None,
-        lengths: cpb_model::Lengths::default(),
-        unavailable: None,
-    };
+    let offer = Offer::new("plus-one", Operation::Hash, cpb_model::Lengths::default());
     let provider = Provider {
         name: "keeps".to_owned(),
         own_name: String::new(),

@@ -52,18 +52,7 @@ fn randomness_decides_whether_there_is_one_output() {
         if draws {
             lengths.randomness = LengthRange::NONE;
         }
-        Offer {
-            primitive: primitive.to_owned(),
-            operation,
-            spelling: String::new(),
-            backend: String::new(),
-            default_backend: true,
-            is_variant: false,
-            security: None,
-            row: None,
-            lengths,
-            unavailable: None,
-        }
+        Offer::new(primitive, operation, lengths)
     };
     use Operation::{Agree, Encapsulate, Keygen, Sign, Verify};
     for (primitive, operation, draws, expected) in [

@@ -110,7 +110,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         },
     };
     Point {
-        parameters: Parameters { message_bytes: bytes, ..Parameters::default() },
+        parameters: Parameters::of_message(bytes),
         cycles_per_call: Figure::new(cycles / 3.0 * 3.0, None),
         nanoseconds_per_call: cycles / 4.1,
         between_rounds: Some(0.001),
