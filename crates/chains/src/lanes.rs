@@ -1,5 +1,6 @@
 //! Selects the loops that hash.
 
+use cpb_kernels::Backend as _;
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
 
 /// The lanes for which the best loop is requested: more than any loop has.

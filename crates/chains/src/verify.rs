@@ -202,11 +202,12 @@ fn listen(told: &Receiver<BadLine>, work: &Work<'_>, tell: &mut dyn FnMut(Progre
 mod tests {
     use super::*;
     use crate::{Segment, Style};
+    use cpb_kernels::Backend as _;
     use cpb_kernels::recursive_sha256::{Backend, iterate_with};
     use proptest::prelude::*;
 
     fn naive(segment: &Segment) -> bool {
-        let portable = Backend::by_name("portable").unwrap();
+        let portable = Backend::PORTABLE;
         let mut value = [segment.start];
         iterate_with(portable, &mut value, segment.iterations);
         value[0] == segment.end
@@ -214,7 +215,7 @@ mod tests {
 
     /// Creates a segment for each length; those whose flag is set are wrong.
     fn file(lengths: &[(u64, bool)]) -> Vec<Segment> {
-        let portable = Backend::by_name("portable").unwrap();
+        let portable = Backend::PORTABLE;
         let segment = |(index, &(iterations, is_wrong)): (usize, &(u64, bool))| {
             let start = [index as u8; 32];
             let mut end = [start];

@@ -1,6 +1,8 @@
 //! Looks up backends by name. Generates the `Backend` type of each primitive, and
 //! says in words a user can act on why a backend cannot be used.
 
+use std::fmt::Debug;
+
 use crate::cpu::Feature;
 
 /// Says why a backend that was requested by name cannot be used here.
@@ -56,6 +58,33 @@ impl Unavailable {
     }
 }
 
+/// An implementation of a primitive that this CPU can run: a value with a name.
+pub trait Backend: Copy + Debug + PartialEq + 'static {
+    /// Names every backend of every architecture, in the order they are listed to users.
+    const NAMES: &'static [&'static str];
+    /// The backend that every CPU can run.
+    const PORTABLE: Self;
+
+    /// Returns the backend of that name; `scalar` is an alias of `portable`.
+    ///
+    /// # Errors
+    /// [`Unavailable`] says why this program or CPU has no such backend.
+    fn by_name(name: &str) -> Result<Self, Unavailable>;
+
+    /// Returns the backend that measured fastest on CPUs of this family. It is looked up once
+    /// and then cached.
+    fn fastest() -> Self;
+
+    /// Returns the name, which is one of [`NAMES`](Self::NAMES).
+    fn name(self) -> &'static str;
+
+    /// Returns the backends this CPU can run, in the order of [`NAMES`](Self::NAMES). The list
+    /// is never empty: it always has `portable`.
+    fn available() -> Vec<Self> {
+        Self::NAMES.iter().filter_map(|name| Self::by_name(name).ok()).collect()
+    }
+}
+
 /// Generates a primitive's `Backend`: a value with a name that exists only where the
 /// CPU can run it. Each line gives a variant of the private `Kind`, the token of
 /// [`cpu`](crate::cpu) that proves it, its name, its architecture, and its module;
@@ -67,7 +96,7 @@ impl Unavailable {
 /// without functions names none.
 ///
 /// The caller's scope defines `fn preferences() -> &'static [&'static str]`: the
-/// names from which [`fastest`](crate::keccak::Backend::fastest) takes the first
+/// names from which [`fastest`](crate::Backend::fastest) takes the first
 /// that this CPU has.
 macro_rules! backends {
     (
@@ -149,31 +178,18 @@ macro_rules! backends {
             )+
         }
 
-        impl $Backend {
-            /// Names every backend of every architecture, in the order they are
-            /// listed to users.
-            pub const NAMES: &'static [&'static str] = &["portable", $($name),+];
+        impl $crate::Backend for $Backend {
+            const NAMES: &'static [&'static str] = &["portable", $($name),+];
+            const PORTABLE: Self = Self(Kind::Portable);
 
-            /// Returns the backends this CPU can run, in the order of
-            /// [`NAMES`](Self::NAMES). The list is never empty: it always has
-            /// `portable`.
-            pub fn available() -> Vec<Self> {
-                Self::NAMES.iter().filter_map(|name| Self::by_name(name).ok()).collect()
-            }
-
-            /// Returns the backend of that name; `scalar` is an alias of `portable`.
-            ///
-            /// # Errors
-            /// [`Unavailable`](crate::Unavailable) says why this program or CPU
-            /// has no such backend.
-            pub fn by_name(name: &str) -> Result<Self, $crate::Unavailable> {
+            fn by_name(name: &str) -> Result<Self, $crate::Unavailable> {
                 match name {
-                    "portable" | "scalar" => Ok(Self(Kind::Portable)),
+                    "portable" | "scalar" => Ok(Self::PORTABLE),
                     $(
                         $name => {
                             #[cfg(target_arch = $architecture)]
                             let backend = $crate::cpu::$Token::detect()
-                                .map(|token| Self(Kind::$Kind(token)))
+                                .map(Self::from)
                                 .ok_or_else(|| {
                                     let features = $crate::cpu::$Token::features();
                                     $crate::Unavailable::without($name, &features)
@@ -193,21 +209,18 @@ macro_rules! backends {
                 }
             }
 
-            /// Returns the backend that measured fastest on CPUs of this family. It
-            /// is looked up once and then cached.
             #[inline]
-            pub fn fastest() -> Self {
+            fn fastest() -> Self {
                 static FASTEST: std::sync::OnceLock<$Backend> = std::sync::OnceLock::new();
                 *FASTEST.get_or_init(|| {
                     preferences()
                         .iter()
                         .find_map(|name| Self::by_name(name).ok())
-                        .unwrap_or(Self(Kind::Portable))
+                        .unwrap_or(Self::PORTABLE)
                 })
             }
 
-            /// Returns the name, which is one of [`NAMES`](Self::NAMES).
-            pub fn name(self) -> &'static str {
+            fn name(self) -> &'static str {
                 match self.0 {
                     Kind::Portable => "portable",
                     $(
@@ -218,10 +231,20 @@ macro_rules! backends {
             }
         }
 
+        $(
+            #[cfg(target_arch = $architecture)]
+            impl From<$crate::cpu::$Token> for $Backend {
+                #[inline]
+                fn from(token: $crate::cpu::$Token) -> Self {
+                    Self(Kind::$Kind(token))
+                }
+            }
+        )+
+
         #[cfg(test)]
         mod backend_tests {
             use super::$Backend;
-            use $crate::Unavailable;
+            use $crate::{Backend as _, Unavailable};
 
             #[test]
             fn every_name_is_known_and_kept() {

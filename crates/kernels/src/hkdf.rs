@@ -18,10 +18,11 @@
 //! ```
 //!
 //! ```compile_fail,E0308
-//! # use cpb_kernels::{hkdf::{Info, expand_with}, sha256::{Backend, Sha256}};
-//! let _ = expand_with::<Sha256>(Backend::fastest(), &[7; 31], Info(b"info"), &mut [0; 80]);
+//! # use cpb_kernels::{Backend, hkdf::{Info, expand_with}, sha256::{self, Sha256}};
+//! let _ = expand_with::<Sha256>(sha256::Backend::fastest(), &[7; 31], Info(b"info"), &mut [0; 80]);
 //! ```
 
+use crate::Backend as _;
 use crate::hash::IteratedHash;
 use crate::hmac::{Hmac, Key};
 
@@ -60,7 +61,7 @@ pub fn derive<H: IteratedHash>(
     info: Info<'_>,
     out: &mut [u8],
 ) -> Result<(), OutputTooLong> {
-    derive_with::<H>(H::fastest(), salt, input, info, out)
+    derive_with::<H>(<H::Backend>::fastest(), salt, input, info, out)
 }
 
 /// Extracts, then expands, on the given backend, and fills `out`.

@@ -28,6 +28,7 @@
 //! Hmac::<Sha256>::new(b"key").verify(&[0; 32]);
 //! ```
 
+use crate::Backend as _;
 use crate::hash::{Compression, IteratedHash, Midstates, Stream, chain};
 
 /// Holds a key after both of its blocks have been compressed: a message then costs
@@ -42,7 +43,7 @@ impl<H: IteratedHash> Key<H> {
     /// Prepares a key of any length, on the hash's fastest backend.
     #[inline]
     pub fn new(key: &[u8]) -> Self {
-        Self::with_backend(H::fastest(), key)
+        Self::with_backend(<H::Backend>::fastest(), key)
     }
 
     /// Prepares a key of any length, on the given backend.

@@ -10,10 +10,10 @@
 //! algorithms are meant to run in constant time (none has branches or table look-ups
 //! that depend on data), but this is not verified. Messages are whole bytes.
 //! ```
-//! use cpb_kernels::keccak::Backend;
 //! use cpb_kernels::sha3::Sha3_256;
+//! use cpb_kernels::{Backend, keccak};
 //!
-//! let backend = Backend::by_name("portable")?;
+//! let backend = keccak::Backend::by_name("portable")?;
 //! assert_eq!(Sha3_256::digest(b"abc"), Sha3_256::digest_with(backend, b"abc"));
 //! # Ok::<(), cpb_kernels::Unavailable>(())
 //! ```
@@ -27,7 +27,7 @@ pub mod base64;
 mod bytes_512;
 pub mod chacha20;
 pub mod chacha20_poly1305;
-mod codec_error;
+mod codec;
 pub mod cpu;
 pub mod hash;
 pub mod hkdf;
@@ -41,7 +41,7 @@ pub mod sha1;
 pub mod sha256;
 pub mod sha512;
 
-pub use backend::Unavailable;
+pub use backend::{Backend, Unavailable};
 pub use keccak::sha3;
 
 /// Makes an array of the results of the generic function `$of` for each

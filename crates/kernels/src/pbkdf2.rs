@@ -17,6 +17,7 @@
 
 use std::num::NonZeroU64;
 
+use crate::Backend as _;
 use crate::hash::{Compression, IteratedHash, Lane};
 use crate::hmac::{Hmac, Key};
 
@@ -50,7 +51,7 @@ pub fn derive<H: IteratedHash>(
     iterations: NonZeroU64,
     out: &mut [u8],
 ) -> Result<(), OutputTooLong> {
-    derive_with::<H>(H::fastest(), password, salt, iterations, out)
+    derive_with::<H>(<H::Backend>::fastest(), password, salt, iterations, out)
 }
 
 /// Fills `out`, on the given backend.

@@ -9,7 +9,8 @@ mod sha;
 
 use crate::runtime::{Entry, Offers};
 use crate::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
-use cpb_model::{CallSpec, Contract, Offer};
+use cpb_kernels::Backend;
+use cpb_model::{BenchSlopesRow, CallSpec, Contract, Lengths, Offer, Operation};
 use std::path::Path;
 
 /// The backend against which every other library is checked, if it has the primitive.
@@ -82,6 +83,34 @@ impl Library for Native {
         };
         crate::prepare(self, offer, &CallSpec { contract, ..workload.clone() })
     }
+}
+
+/// Returns the offers of one primitive, one per backend. `row` holds group, algorithm and mode of its
+/// rows, if it has any; rows have the algorithm in upper case.
+fn offers_of<B: Backend>(
+    name: &str,
+    operation: Operation,
+    row: Option<[&str; 3]>,
+    lengths: Lengths,
+) -> Vec<Offer> {
+    let fastest = B::fastest().name();
+    let offer = |&backend: &&str| Offer {
+        backend: backend.to_owned(),
+        default_backend: backend == fastest,
+        row: row.map(|[group, algorithm, mode]| BenchSlopesRow {
+            group: group.to_owned(),
+            algorithm: algorithm.to_ascii_uppercase(),
+            mode: mode.to_owned(),
+        }),
+        unavailable: B::by_name(backend).err().map(|reason| reason.to_string()),
+        ..Offer::new(name, operation, lengths)
+    };
+    B::NAMES.iter().map(offer).collect()
+}
+
+/// Returns the backend that an offer names.
+fn backend<B: Backend>(offer: &Offer) -> Result<B, PrepareError> {
+    B::by_name(&offer.backend).map_err(|reason| PrepareError::Unavailable(reason.to_string()))
 }
 
 fn not_offered(offer: &Offer) -> PrepareError {

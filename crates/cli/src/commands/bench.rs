@@ -10,6 +10,7 @@ use crate::selection::default_output;
 use crate::{interrupt, output, saved, time_budget};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
+use cpb_kernels::Backend as _;
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
 use cpb_model::{Contract, Offer, Parameters};

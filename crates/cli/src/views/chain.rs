@@ -1,6 +1,7 @@
 //! Shows the result of `cpb chain verify`.
 
 use cpb_chains::{BadLine, LineSet, Options, Verdict};
+use cpb_kernels::Backend as _;
 use cpb_kernels::base16::encode as hexadecimal;
 use cpb_report::number::{counted, grouped, significant};
 use cpb_report::{Style, WriteError, write_json};

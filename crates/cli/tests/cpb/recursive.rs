@@ -1,6 +1,8 @@
 //! Tests `cpb recursive` with all the loops of this CPU; all else of it is in recordings.
 
 use crate::program::{cpb, succeeds};
+use cpb_kernels::Backend as _;
+use cpb_kernels::recursive_sha256::Backend;
 use cpb_model::{Method, Run, Verification};
 
 fn run(line: &str) -> Run {
@@ -51,9 +53,7 @@ fn any_number_of_lanes_and_threads_will_do() {
 
 #[test]
 fn a_backend_that_is_not_here_is_told_with_its_reason() {
-    let missing = cpb_kernels::recursive_sha256::Backend::NAMES
-        .iter()
-        .find(|name| cpb_kernels::recursive_sha256::Backend::by_name(name).is_err());
+    let missing = Backend::NAMES.iter().find(|name| Backend::by_name(name).is_err());
     // No CPU has every backend of every architecture, but one may have all that
     // were built.
     let Some(missing) = missing else { return };

@@ -7,6 +7,7 @@ use crate::plan::library::LibrarySpec;
 use crate::selftest::own_identity;
 use crate::together::ThreadWork;
 use crate::workers::protocol::Implementation;
+use cpb_kernels::Backend as _;
 use cpb_kernels::recursive_sha256::Backend;
 use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
 use cpb_model::{CallSpec, Contract, Lengths, Offer, Operation, Parameters};

@@ -1,7 +1,7 @@
 //! Defines one row: the loops, the number of lanes, and the number of threads.
 
-use cpb_kernels::Unavailable;
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
+use cpb_kernels::{Backend as _, Unavailable};
 use cpb_model::{Loop, Record};
 use std::fmt::{self, Display, Formatter};
 
@@ -168,7 +168,7 @@ mod tests {
             let mut values = start_values(lanes);
             spread.iterate(&mut values, 1);
             let mut one_by_one = start_values(lanes);
-            let portable = Backend::by_name("portable").unwrap();
+            let portable = Backend::PORTABLE;
             Setting::backend(portable, lanes, 1).iterate(&mut one_by_one, 1);
             assert_eq!(values, one_by_one);
         }
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_record_says_what_it_was_measured_by() {
-        let portable = Backend::by_name("portable").unwrap();
+        let portable = Backend::PORTABLE;
         let record = |setting: &Setting| {
             let mut record = cpb_figures::testing::record("recursive-sha256", "native", 1.0);
             let (lanes, threads) = (setting.lanes(), setting.threads());

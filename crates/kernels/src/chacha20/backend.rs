@@ -18,25 +18,6 @@ backends! {
     pub(crate) fn xor(state: &State, data: InOut<'_>);
 }
 
-impl Backend {
-    pub(crate) const PORTABLE: Self = Self(Kind::Portable);
-
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn avx2(token: cpu::Avx2) -> Self {
-        Self(Kind::Avx2(token))
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn avx512(token: cpu::Avx512) -> Self {
-        Self(Kind::Avx512(token))
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    pub(crate) fn neon(token: cpu::Neon) -> Self {
-        Self(Kind::Neon(token))
-    }
-}
-
 /// Whether scalar code makes one block faster than vectors do.
 #[cfg(target_arch = "x86_64")]
 #[inline]

@@ -3,6 +3,7 @@
 use super::Backend;
 use super::portable;
 use super::state::State;
+use crate::Backend as _;
 use crate::in_out::InOut;
 use std::fmt;
 

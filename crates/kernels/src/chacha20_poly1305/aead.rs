@@ -1,6 +1,7 @@
 //! Seals and opens messages.
 
 use super::Backend;
+use crate::Backend as _;
 use crate::chacha20::State;
 use crate::in_out::InOut;
 use crate::poly1305::{Poly1305, tags_equal};

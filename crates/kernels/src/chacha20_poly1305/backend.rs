@@ -3,7 +3,7 @@
 use crate::backend::backends;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu;
-use crate::{chacha20, poly1305};
+use crate::{Backend as _, chacha20, poly1305};
 
 backends! {
     /// An implementation of ChaCha20-Poly1305 that this CPU can run: the ChaCha20 of
@@ -21,11 +21,11 @@ impl Backend {
         match self.0 {
             Kind::Portable => chacha20::Backend::PORTABLE,
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(token) => chacha20::Backend::avx2(token),
+            Kind::Avx2(token) => token.into(),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token) => chacha20::Backend::avx512(cpu::Avx512::from(token)),
+            Kind::Avx512(token) => cpu::Avx512::from(token).into(),
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon(token) => chacha20::Backend::neon(token),
+            Kind::Neon(token) => token.into(),
         }
     }
 
@@ -34,11 +34,11 @@ impl Backend {
         match self.0 {
             Kind::Portable => poly1305::Backend::PORTABLE,
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(token) => poly1305::Backend::avx2(token),
+            Kind::Avx2(token) => token.into(),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token) => poly1305::Backend::avx512ifma(token),
+            Kind::Avx512(token) => token.into(),
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon(token) => poly1305::Backend::neon(token),
+            Kind::Neon(token) => token.into(),
         }
     }
 }

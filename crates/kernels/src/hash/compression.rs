@@ -7,7 +7,7 @@ use std::ops::{BitAnd, BitOr};
 /// value.
 pub trait Compression: Clone + Debug {
     /// Selects one of its implementations.
-    type Backend: Copy + Debug + PartialEq;
+    type Backend: crate::Backend;
     /// A chaining value, in words.
     type State: Copy + Debug;
     /// A block of bytes.

@@ -6,7 +6,8 @@
 /// &DigestBlock) -> State`.
 ///
 /// If those features are given, it also generates `iterate`, which runs lane after
-/// lane with `compress_one_digest`.
+/// lane with `compress_one_digest`; with `entering each time`, through `compress_digest`; with
+/// `two lanes at once`, by the caller's `iterate_lanes`.
 macro_rules! entries {
     ($Token:ty) => {
         pub(super) fn compress(_: $Token, state: &mut State, first: &[u8], last: &[u8]) {
@@ -22,6 +23,43 @@ macro_rules! entries {
         ) -> State {
             // SAFETY: the token proves that the CPU has the features.
             unsafe { compress_one_digest(state, digest, padding) }
+        }
+    };
+    ($Token:ty, two lanes at once) => {
+        $crate::hash::entries!($Token);
+
+        pub(super) fn iterate(
+            _: $Token,
+            key: &$crate::hash::Midstates<State>,
+            padding: &DigestBlock,
+            lanes: &mut [$crate::hash::Lane<State>],
+            count: u64,
+        ) {
+            let (pairs, rest) = lanes.as_chunks_mut::<2>();
+            for pair in pairs {
+                // SAFETY: the token proves that the CPU has the features.
+                unsafe { iterate_lanes(key, padding, pair, count) }
+            }
+            for lane in rest.as_chunks_mut::<1>().0 {
+                // SAFETY: the token proves that the CPU has the features.
+                unsafe { iterate_lanes(key, padding, lane, count) }
+            }
+        }
+    };
+    ($Token:ty, entering each time) => {
+        $crate::hash::entries!($Token);
+
+        pub(super) fn iterate(
+            token: $Token,
+            key: &$crate::hash::Midstates<State>,
+            padding: &DigestBlock,
+            lanes: &mut [$crate::hash::Lane<State>],
+            count: u64,
+        ) {
+            $crate::hash::iterate_one_by_one(lanes, count, |last| {
+                let digest = compress_digest(token, &key.inner, last, padding);
+                compress_digest(token, &key.outer, &digest, padding)
+            });
         }
     };
     ($Token:ty, $features:literal) => {

@@ -21,13 +21,11 @@ pub(crate) use sha2::sha2_compression;
 pub(crate) use stamp::{hash, hash_by_its_functions};
 pub(crate) use stream::{Stream, chain};
 
-use crate::Unavailable;
-
 /// A hash function with digests of one length. [`hashes!`](crate::hashes) lists them all.
 pub trait Hash: Clone + std::fmt::Debug {
     /// Selects one of its implementations, as [`sha256::Backend`](crate::sha256::Backend)
     /// does.
-    type Backend: Copy + std::fmt::Debug + PartialEq;
+    type Backend: crate::Backend;
     /// A digest: an array of [`OUTPUT_BYTES`](Self::OUTPUT_BYTES) bytes.
     type Output: Copy + std::fmt::Debug + PartialEq + AsRef<[u8]> + AsMut<[u8]>;
     /// The canonical name, such as `sha512-256`.
@@ -36,21 +34,6 @@ pub trait Hash: Clone + std::fmt::Debug {
     const BLOCK_BYTES: usize;
     /// The length of a digest in bytes.
     const OUTPUT_BYTES: usize;
-
-    /// Names the backends on all architectures, in the order they are listed to users.
-    const BACKENDS: &'static [&'static str];
-
-    /// Returns the backend of that name.
-    ///
-    /// # Errors
-    /// Returns an [`Unavailable`] that says why this program or CPU has no such
-    /// backend.
-    fn backend(name: &str) -> Result<Self::Backend, Unavailable>;
-
-    /// Returns the backend that measured fastest on CPUs of this family.
-    fn fastest() -> Self::Backend;
-
-    fn name(backend: Self::Backend) -> &'static str;
 
     /// Returns the digest of a message, on the given backend.
     fn hash(backend: Self::Backend, message: &[u8]) -> Self::Output;

@@ -7,20 +7,6 @@ macro_rules! hash_by_its_functions {
         type Backend = Backend;
         type Output = [u8; $output_bytes];
         const OUTPUT_BYTES: usize = $output_bytes;
-        const BACKENDS: &'static [&'static str] = Backend::NAMES;
-
-        fn backend(name: &str) -> Result<Backend, $crate::Unavailable> {
-            Backend::by_name(name)
-        }
-
-        #[inline]
-        fn fastest() -> Backend {
-            Backend::fastest()
-        }
-
-        fn name(backend: Backend) -> &'static str {
-            backend.name()
-        }
 
         #[inline]
         fn hash(backend: Backend, message: &[u8]) -> Self::Output {
@@ -57,10 +43,10 @@ macro_rules! hash {
         pub struct $Name($crate::hash::Stream<$Function>);
 
         impl $Name {
-            /// Starts the hash of an empty message on [`Backend::fastest`].
+            /// Starts the hash of an empty message on [`Backend::fastest`](crate::Backend::fastest).
             #[inline]
             pub fn new() -> Self {
-                Self::with_backend(Backend::fastest())
+                Self::with_backend(<Backend as $crate::Backend>::fastest())
             }
 
             /// Starts the hash of an empty message on the given backend.
@@ -81,10 +67,10 @@ macro_rules! hash {
                 <Self as $crate::hash::IteratedHash>::output(&self.0.finish())
             }
 
-            /// Returns the digest of a message, on [`Backend::fastest`].
+            /// Returns the digest of a message, on [`Backend::fastest`](crate::Backend::fastest).
             #[inline]
             pub fn digest(message: &[u8]) -> [u8; $output_bytes] {
-                Self::digest_with(Backend::fastest(), message)
+                Self::digest_with(<Backend as $crate::Backend>::fastest(), message)
             }
 
             /// Returns the digest of a message, on the given backend.

@@ -52,7 +52,7 @@ fn preferences_of(architecture: &str, family: Family) -> &'static [&'static str]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unavailable;
+    use crate::{Backend as _, Unavailable};
 
     #[test]
     fn the_first_choice_is_what_measured_fastest() {

@@ -3,6 +3,7 @@
 
 use super::Backend;
 use super::sponge::{Parameters, Sponge, Squeezing};
+use crate::Backend as _;
 use crate::hash::{Hash, hash_by_its_functions};
 
 /// SHA3-224 (FIPS 202 section 6.1).

@@ -2,8 +2,6 @@
 
 use super::portable::{Multiplier, Sum};
 use crate::backend::backends;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::cpu;
 
 #[cfg(target_arch = "aarch64")]
 use super::neon;
@@ -68,25 +66,6 @@ impl Backend {
             #[cfg(target_arch = "aarch64")]
             Kind::Neon(token) => vectors!(neon, Neon, token),
         }
-    }
-}
-
-impl Backend {
-    pub(crate) const PORTABLE: Self = Self(Kind::Portable);
-
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn avx2(token: cpu::Avx2) -> Self {
-        Self(Kind::Avx2(token))
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn avx512ifma(token: cpu::Avx512Ifma) -> Self {
-        Self(Kind::Avx512Ifma(token))
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    pub(crate) fn neon(token: cpu::Neon) -> Self {
-        Self(Kind::Neon(token))
     }
 }
 

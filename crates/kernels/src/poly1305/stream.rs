@@ -3,6 +3,7 @@
 use super::Backend;
 use super::backend::Powers;
 use super::portable::{Multiplier, Sum};
+use crate::Backend as _;
 use std::fmt;
 
 /// The tag is not that of the message.

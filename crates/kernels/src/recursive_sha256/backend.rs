@@ -39,24 +39,21 @@ impl Backend {
     /// Iterates `lanes` in groups of `width`, one of [`widths`](Self::widths). A
     /// partial last group has idle lanes.
     pub(super) fn iterate_groups(self, width: usize, lanes: &mut [[u8; 32]], count: u64) {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        macro_rules! up_to_four {
+            ($backend:ident, $token:ident) => {
+                match width {
+                    1 => in_groups(lanes, |group| $backend::iterate::<1>($token, group, count)),
+                    2 => in_groups(lanes, |group| $backend::iterate::<2>($token, group, count)),
+                    3 => in_groups(lanes, |group| $backend::iterate::<3>($token, group, count)),
+                    _ => in_groups(lanes, |group| $backend::iterate::<4>($token, group, count)),
+                }
+            };
+        }
         match (self.0, width) {
             (Kind::Portable, _) => in_groups(lanes, |group| portable::iterate(group, count)),
             #[cfg(target_arch = "x86_64")]
-            (Kind::ShaNi(token), 1) => {
-                in_groups(lanes, |group| shani::iterate::<1>(token, group, count));
-            }
-            #[cfg(target_arch = "x86_64")]
-            (Kind::ShaNi(token), 2) => {
-                in_groups(lanes, |group| shani::iterate::<2>(token, group, count));
-            }
-            #[cfg(target_arch = "x86_64")]
-            (Kind::ShaNi(token), 3) => {
-                in_groups(lanes, |group| shani::iterate::<3>(token, group, count));
-            }
-            #[cfg(target_arch = "x86_64")]
-            (Kind::ShaNi(token), _) => {
-                in_groups(lanes, |group| shani::iterate::<4>(token, group, count));
-            }
+            (Kind::ShaNi(token), _) => up_to_four!(shani, token),
             #[cfg(target_arch = "x86_64")]
             (Kind::Avx2(token), _) => {
                 in_groups(lanes, |group| avx2::iterate_8(token, group, count));
@@ -70,21 +67,7 @@ impl Backend {
                 in_groups(lanes, |group| avx512::iterate_32(token, group, count));
             }
             #[cfg(target_arch = "aarch64")]
-            (Kind::Armv8Sha2(token), 1) => {
-                in_groups(lanes, |group| armv8_sha2::iterate::<1>(token, group, count));
-            }
-            #[cfg(target_arch = "aarch64")]
-            (Kind::Armv8Sha2(token), 2) => {
-                in_groups(lanes, |group| armv8_sha2::iterate::<2>(token, group, count));
-            }
-            #[cfg(target_arch = "aarch64")]
-            (Kind::Armv8Sha2(token), 3) => {
-                in_groups(lanes, |group| armv8_sha2::iterate::<3>(token, group, count));
-            }
-            #[cfg(target_arch = "aarch64")]
-            (Kind::Armv8Sha2(token), _) => {
-                in_groups(lanes, |group| armv8_sha2::iterate::<4>(token, group, count));
-            }
+            (Kind::Armv8Sha2(token), _) => up_to_four!(armv8_sha2, token),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Chooses the groups that process a number of lanes in the least time.
 
 use super::{Backend, Form};
+use crate::Backend as _;
 use crate::cpu::Family;
 use std::sync::OnceLock;
 

@@ -1,6 +1,7 @@
 //! Combines a backend with a width: the unit that is measured.
 
 use super::Backend;
+use crate::Backend as _;
 
 /// One backend with groups of a certain number of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,25 +11,7 @@ use super::{DigestBlock, ROUND_CONSTANTS, State};
 use crate::cpu::ShaNi;
 use crate::hash::{Lane, Midstates, entries};
 
-entries!(ShaNi);
-
-pub(super) fn iterate(
-    _: ShaNi,
-    key: &Midstates<State>,
-    padding: &DigestBlock,
-    lanes: &mut [Lane<State>],
-    count: u64,
-) {
-    let (pairs, rest) = lanes.as_chunks_mut::<2>();
-    for pair in pairs {
-        // SAFETY: the token proves that the CPU has the features.
-        unsafe { iterate_lanes(key, padding, pair, count) }
-    }
-    for lane in rest.as_chunks_mut::<1>().0 {
-        // SAFETY: the token proves that the CPU has the features.
-        unsafe { iterate_lanes(key, padding, lane, count) }
-    }
-}
+entries!(ShaNi, two lanes at once);
 
 /// Holds a chaining value in the order of the instructions: F E B A from the lowest lane up, and
 /// H G D C.

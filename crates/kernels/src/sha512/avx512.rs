@@ -8,22 +8,9 @@ use std::mem::MaybeUninit;
 
 use super::{DigestBlock, ROUND_CONSTANTS, State};
 use crate::cpu::Avx512Bmi2;
-use crate::hash::{Lane, Midstates, entries, iterate_one_by_one};
+use crate::hash::entries;
 
-entries!(Avx512Bmi2);
-
-pub(super) fn iterate(
-    token: Avx512Bmi2,
-    key: &Midstates<State>,
-    padding: &DigestBlock,
-    lanes: &mut [Lane<State>],
-    count: u64,
-) {
-    iterate_one_by_one(lanes, count, |last| {
-        let digest = compress_digest(token, &key.inner, last, padding);
-        compress_digest(token, &key.outer, &digest, padding)
-    });
-}
+entries!(Avx512Bmi2, entering each time);
 
 /// Holds sums of words and constants: those of rounds 2i and 2i + 1 of four blocks at
 /// i.

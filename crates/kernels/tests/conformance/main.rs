@@ -4,7 +4,7 @@
 //! A trial goes through the lengths around the edges of blocks and vectors one by one, then takes
 //! random ones; with any split, any alignment, in place and out of place, in buffers that begin or
 //! end at unmapped pages. A new hash function is a line of `cpb_kernels::hashes!`, another kernel a
-//! line of [`kernels`]. For more or other random cases:
+//! line of [`every_kernel_agrees_with_another_implementation`]. For more or other random cases:
 //! `CONFORMANCE_CASES=100000 CONFORMANCE_SEED=7 cargo test -p cpb-kernels --test conformance every_kernel`
 
 #![allow(unsafe_code, reason = "memory between pages that cannot be touched")]
@@ -22,48 +22,30 @@ mod trial;
 mod trials;
 
 use cpb_kernels::{
-    Unavailable, base16, base64, chacha20, chacha20_poly1305, hashes, iterated_hashes, keccak,
-    poly1305, recursive_sha256, sha256, sha512,
+    Backend, Unavailable, base16, base64, chacha20, hashes, iterated_hashes, poly1305, sha256,
+    sha512,
 };
 
-use trial::{Kernel, try_every_backend};
+use trial::try_kernel;
 use trials::hashes::{hash, hkdf, hmac, pbkdf2};
 use trials::{ciphers, codecs, recursive, xofs};
 
-/// Describes a kernel that is no hash function and is not generic over one: its name, its backends,
-/// the lengths in bytes at whose multiples a block or vector begins or ends, and how one of its
-/// backends is tried once.
-fn kernel(
-    name: &str,
-    backends: &'static [&'static str],
-    edges: &[usize],
-    run: trial::Run,
-) -> Kernel {
-    Kernel { name: name.to_owned(), backends, edges: edges.to_vec(), run }
-}
-
-#[rustfmt::skip]
-fn kernels() -> Vec<Kernel> {
-    let mut kernels = vec![
-        kernel("shake128", keccak::Backend::NAMES, &[8, 168], xofs::shake128),
-        kernel("shake256", keccak::Backend::NAMES, &[8, 136], xofs::shake256),
-        kernel("chacha20", chacha20::Backend::NAMES, &[16, 64, 256, 512, 1024, 2048], ciphers::stream),
-        kernel("poly1305", poly1305::Backend::NAMES, &[16, 64, 128, 192, 512, 1024], ciphers::mac),
-        kernel("chacha20-poly1305", chacha20_poly1305::Backend::NAMES, &[16, 64, 448, 1984, 8192], ciphers::aead),
-        kernel("base16", base16::Backend::NAMES, &[16, 32, 64], codecs::base16),
-        kernel("base64", base64::Backend::NAMES, &[12, 24, 32, 48, 64], codecs::base64),
-        kernel("recursive-sha256", recursive_sha256::Backend::NAMES, &[1, 4, 8, 16, 32], recursive::iterate),
-    ];
-    kernels.extend(hashes!(hash));
-    kernels.extend(iterated_hashes!(hmac));
-    kernels.extend(iterated_hashes!(hkdf));
-    kernels.extend(iterated_hashes!(pbkdf2));
-    kernels
-}
-
+/// Tries every backend of every kernel: its name, the lengths in bytes at whose multiples a block or
+/// vector begins or ends, and how one of its backends is tried once.
 #[test]
 fn every_kernel_agrees_with_another_implementation() {
-    try_every_backend(&kernels());
+    try_kernel("shake128", &[8, 168], xofs::shake128);
+    try_kernel("shake256", &[8, 136], xofs::shake256);
+    try_kernel("chacha20", &[16, 64, 256, 512, 1024, 2048], ciphers::stream);
+    try_kernel("poly1305", &[16, 64, 128, 192, 512, 1024], ciphers::mac);
+    try_kernel("chacha20-poly1305", &[16, 64, 448, 1984, 8192], ciphers::aead);
+    try_kernel("base16", &[16, 32, 64], codecs::base16);
+    try_kernel("base64", &[12, 24, 32, 48, 64], codecs::base64);
+    try_kernel("recursive-sha256", &[1, 4, 8, 16, 32], recursive::iterate);
+    hashes!(hash);
+    iterated_hashes!(hmac);
+    iterated_hashes!(hkdf);
+    iterated_hashes!(pbkdf2);
 }
 
 /// Fails where the compiler does not get the option of `.cargo/config.toml`, because `RUSTFLAGS` is
@@ -85,15 +67,14 @@ fn functions_start_cache_lines() {
     }
 }
 
-/// Runs a test on every backend that this CPU has, passing its name; prints and counts the others.
-///
+/// Runs a test on every backend that this CPU has; prints and counts the others.
+fn on_every_backend<B: Backend>(test: &str, mut run: impl FnMut(B)) {
+    on_each_of(test, B::NAMES, |name| B::by_name(name).map(&mut run));
+}
+
 /// # Panics
 /// Panics if there was no backend to run on.
-fn on_every_backend(
-    test: &str,
-    backends: &[&str],
-    mut run: impl FnMut(&str) -> Result<(), Unavailable>,
-) {
+fn on_each_of(test: &str, backends: &[&str], mut run: impl FnMut(&str) -> Result<(), Unavailable>) {
     let (mut ran, mut skipped) = (0, 0);
     for backend in backends {
         match run(backend) {
@@ -111,8 +92,7 @@ fn on_every_backend(
 #[test]
 #[should_panic(expected = "every backend was skipped")]
 fn a_kernel_without_a_backend_to_run_on_fails() {
-    let run = |name: &str| base16::Backend::by_name(name).map(|_| ());
-    on_every_backend("nothing", &["none"], run);
+    on_each_of("nothing", &["none"], |name| base16::Backend::by_name(name).map(drop));
 }
 
 /// Returns bytes that reveal swapped blocks, because their period divides no block size.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use cpb_kernels::Unavailable;
+use cpb_kernels::Backend;
 
 use crate::guarded::{Guarded, LONGEST, Place};
 use crate::on_every_backend;
@@ -12,53 +12,35 @@ use crate::on_every_backend;
 /// messages.
 const EVERY_LENGTH: usize = 1100;
 
-/// Tries a kernel once on the backend of that name.
-pub type Run = fn(&str, &mut Trial) -> Result<(), Unavailable>;
-
-/// One line of the table.
-pub struct Kernel {
-    pub name: String,
-    pub backends: &'static [&'static str],
-    pub edges: Vec<usize>,
-    pub run: Run,
-}
-
-/// Tries every backend of every kernel that this CPU has.
+/// Tries every backend of a kernel that this CPU has; `run` tries one once.
 ///
 /// # Panics
-/// Panics if results differ, or if a kernel had no backend to run on.
-pub fn try_every_backend(kernels: &[Kernel]) {
+/// Panics if results differ.
+pub fn try_kernel<B: Backend>(name: &str, edges: &[usize], run: impl Fn(B, &mut Trial)) {
     let (seed, cases) = (setting("CONFORMANCE_SEED", 1), setting("CONFORMANCE_CASES", 200));
-    println!("conformance: kernels={} random cases={cases} seed={seed}", kernels.len());
-    for kernel in kernels {
-        on_every_backend(&kernel.name, kernel.backends, |backend| {
-            try_backend(kernel, backend, seed, cases)
-        });
-    }
-}
-
-fn try_backend(kernel: &Kernel, backend: &str, seed: u64, cases: u64) -> Result<(), Unavailable> {
-    let what = format!("{} on {backend}, CONFORMANCE_SEED={seed}", kernel.name);
-    crash::announce(&what);
-    let random = fastrand::Rng::with_seed(seed);
-    let mut trial = Trial { random, edges: &kernel.edges, asked: Vec::new(), given: None, what };
-    let run = |trial: &mut Trial| {
-        trial.asked.clear();
-        (kernel.run)(backend, trial)
-    };
-    // The first case reveals which lengths the kernel requests.
-    run(&mut trial)?;
-    for (input, longest) in trial.asked.clone().into_iter().enumerate() {
-        for length in lengths_around(&kernel.edges, longest) {
-            trial.given = Some((input, length));
-            run(&mut trial)?;
+    println!("conformance of {name}: random cases={cases} seed={seed}");
+    on_every_backend(name, |backend: B| {
+        let what = format!("{name} on {}, CONFORMANCE_SEED={seed}", backend.name());
+        crash::announce(&what);
+        let random = fastrand::Rng::with_seed(seed);
+        let mut trial = Trial { random, edges, asked: Vec::new(), given: None, what };
+        let run = |trial: &mut Trial| {
+            trial.asked.clear();
+            run(backend, trial);
+        };
+        // The first case reveals which lengths the kernel requests.
+        run(&mut trial);
+        for (input, longest) in trial.asked.clone().into_iter().enumerate() {
+            for length in lengths_around(edges, longest) {
+                trial.given = Some((input, length));
+                run(&mut trial);
+            }
         }
-    }
-    trial.given = None;
-    for _ in 0..cases {
-        run(&mut trial)?;
-    }
-    Ok(())
+        trial.given = None;
+        for _ in 0..cases {
+            run(&mut trial);
+        }
+    });
 }
 
 fn setting(name: &str, otherwise: u64) -> u64 {

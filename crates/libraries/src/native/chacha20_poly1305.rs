@@ -3,12 +3,12 @@
 //! All contracts are the same: ChaCha20 uses its key directly, and Poly1305's key serves one
 //! message, so that every call sets it.
 
-use super::{PrepareResult, not_offered};
+use super::{PrepareResult, backend, not_offered, offers_of};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
 use cpb_kernels::poly1305::Poly1305;
-use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
-use cpb_model::{BenchSlopesRow, Contract, LengthRange, Lengths, Offer, Operation, Role};
+use cpb_kernels::{chacha20, chacha20_poly1305, poly1305};
+use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation, Role};
 use cpb_provider::call;
 use std::hint::black_box;
 
@@ -20,75 +20,41 @@ const TAG_BYTES: usize = 16;
 
 /// Name, operation, algorithm and mode in bench-slopes' rows.
 const PRIMITIVES: [(&str, Operation, &str, &str); 6] = [
-    (POLY1305, Operation::Mac, "POLY1305", ""),
-    (CHACHA20, Operation::Encrypt, "CHACHA20", "STREAM enc"),
-    (CHACHA20, Operation::Decrypt, "CHACHA20", "STREAM dec"),
-    (CHACHA20_POLY1305, Operation::Seal, "CHACHA20", "POLY1305 enc"),
-    (CHACHA20_POLY1305, Operation::Open, "CHACHA20", "POLY1305 dec"),
-    (CHACHA20_POLY1305, Operation::Auth, "CHACHA20", "POLY1305 auth"),
+    (POLY1305, Operation::Mac, POLY1305, ""),
+    (CHACHA20, Operation::Encrypt, CHACHA20, "STREAM enc"),
+    (CHACHA20, Operation::Decrypt, CHACHA20, "STREAM dec"),
+    (CHACHA20_POLY1305, Operation::Seal, CHACHA20, "POLY1305 enc"),
+    (CHACHA20_POLY1305, Operation::Open, CHACHA20, "POLY1305 dec"),
+    (CHACHA20_POLY1305, Operation::Auth, CHACHA20, "POLY1305 auth"),
 ];
 
 pub(super) fn offers() -> Vec<Offer> {
-    PRIMITIVES
-        .into_iter()
-        .flat_map(|(name, operation, algorithm, mode)| {
-            let (group, lengths) = match name {
-                POLY1305 => (
-                    "mac",
-                    Lengths {
-                        block: Some(16),
-                        output: Some(LengthRange::fixed(TAG_BYTES)),
-                        ..keyed(0)
-                    },
-                ),
-                CHACHA20 => ("cipher", Lengths { block: Some(64), ..keyed(12) }),
-                _ => {
-                    let aad = crate::sizes::aad(operation);
-                    let lengths = Lengths { block: Some(64), tag: TAG_BYTES, aad, ..keyed(12) };
-                    ("cipher", lengths)
-                }
-            };
-            let (backends, fastest) = backends(name);
-            backends.iter().map(move |&backend| Offer {
-                primitive: name.to_owned(),
-                operation,
-                spelling: name.to_owned(),
-                backend: backend.to_owned(),
-                default_backend: backend == fastest,
-                is_variant: false,
-                security: None,
-                row: Some(BenchSlopesRow {
-                    group: group.to_owned(),
-                    algorithm: algorithm.to_owned(),
-                    mode: mode.to_owned(),
-                }),
-                lengths,
-                unavailable: unavailable(name, backend).map(|reason| reason.to_string()),
-            })
-        })
-        .collect()
+    let offers = |(name, operation, algorithm, mode)| {
+        let group = if name == POLY1305 { "mac" } else { "cipher" };
+        let row = Some([group, algorithm, mode]);
+        match name {
+            POLY1305 => {
+                let output = Some(LengthRange::fixed(TAG_BYTES));
+                let lengths = Lengths { block: Some(16), output, ..keyed(0) };
+                offers_of::<poly1305::Backend>(name, operation, row, lengths)
+            }
+            CHACHA20 => {
+                let lengths = Lengths { block: Some(64), ..keyed(12) };
+                offers_of::<chacha20::Backend>(name, operation, row, lengths)
+            }
+            _ => {
+                let aad = crate::sizes::aad(operation);
+                let lengths = Lengths { block: Some(64), tag: TAG_BYTES, aad, ..keyed(12) };
+                offers_of::<chacha20_poly1305::Backend>(name, operation, row, lengths)
+            }
+        }
+    };
+    PRIMITIVES.into_iter().flat_map(offers).collect()
 }
 
 fn keyed(nonce: usize) -> Lengths {
     let (key, nonce) = (LengthRange::fixed(32), LengthRange::fixed(nonce));
     Lengths { key, nonce, granularity: 1, ..Lengths::default() }
-}
-
-/// Returns the names of a primitive's backends, and the fastest here.
-fn backends(primitive: &str) -> (&'static [&'static str], &'static str) {
-    match primitive {
-        POLY1305 => (poly1305::Backend::NAMES, poly1305::Backend::fastest().name()),
-        CHACHA20 => (chacha20::Backend::NAMES, chacha20::Backend::fastest().name()),
-        _ => (chacha20_poly1305::Backend::NAMES, chacha20_poly1305::Backend::fastest().name()),
-    }
-}
-
-fn unavailable(primitive: &str, backend: &str) -> Option<Unavailable> {
-    match primitive {
-        POLY1305 => poly1305::Backend::by_name(backend).err(),
-        CHACHA20 => chacha20::Backend::by_name(backend).err(),
-        _ => chacha20_poly1305::Backend::by_name(backend).err(),
-    }
 }
 
 pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
@@ -101,7 +67,7 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult
 }
 
 fn ready_mac(offer: &Offer, inputs: Inputs) -> PrepareResult {
-    let backend = poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
+    let backend = backend(offer)?;
     let key = array(inputs.bytes(Role::Key))?;
     Ok(call(inputs, move |case, output| {
         let tag = Poly1305::mac_with(backend, black_box(&key), case.message.bytes());
@@ -111,7 +77,7 @@ fn ready_mac(offer: &Offer, inputs: Inputs) -> PrepareResult {
 }
 
 fn ready_stream(offer: &Offer, inputs: Inputs) -> PrepareResult {
-    let backend = chacha20::Backend::by_name(&offer.backend).map_err(refused)?;
+    let backend = backend(offer)?;
     let (key, nonce) = (array(inputs.bytes(Role::Key))?, array(inputs.bytes(Role::Nonce))?);
     Ok(call(inputs, move |case, output| {
         let message = case.message.bytes();
@@ -121,7 +87,7 @@ fn ready_stream(offer: &Offer, inputs: Inputs) -> PrepareResult {
 }
 
 fn ready_aead(offer: &Offer, inputs: Inputs) -> PrepareResult {
-    let backend = chacha20_poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
+    let backend = backend(offer)?;
     let (key, nonce): ([u8; 32], [u8; 12]) =
         (array(inputs.bytes(Role::Key))?, array(inputs.bytes(Role::Nonce))?);
     let cipher = move || ChaCha20Poly1305::with_backend(backend, black_box(&key));
@@ -156,10 +122,8 @@ fn ready_aead(offer: &Offer, inputs: Inputs) -> PrepareResult {
     })
 }
 
-fn refused(reason: impl std::fmt::Display) -> PrepareError {
-    PrepareError::Unavailable(reason.to_string())
-}
-
 fn array<const N: usize>(bytes: &[u8]) -> Result<[u8; N], PrepareError> {
-    bytes.try_into().map_err(|_| refused(format!("{} bytes where {N} are needed", bytes.len())))
+    bytes.try_into().map_err(|_| {
+        PrepareError::Unavailable(format!("{} bytes where {N} are needed", bytes.len()))
+    })
 }

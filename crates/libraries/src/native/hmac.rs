@@ -1,7 +1,7 @@
 //! Offers HMAC with the iterated hashes.
 
-use super::PrepareResult;
-use super::sha::{Ready, backend, offers_of, ready_with};
+use super::sha::{Ready, ready_with};
+use super::{PrepareResult, backend, offers_of};
 use crate::sizes::HMAC_KEY;
 use crate::{Inputs, names};
 use cpb_kernels::hash::IteratedHash;
@@ -30,18 +30,16 @@ fn macs<H: IteratedHash>() -> Vec<Offer> {
         output: Some(LengthRange::fixed(H::OUTPUT_BYTES)),
         ..Lengths::default()
     };
-    offers_of::<H>(&names::mac("hmac", H::NAME), Operation::Mac, Some("mac"), lengths)
+    let name = names::mac("hmac", H::NAME);
+    offers_of::<H::Backend>(&name, Operation::Mac, Some(["mac", &name, ""]), lengths)
 }
 
 fn ready_mac<H: IteratedHash + 'static>(
     offer: &Offer,
     contract: Contract,
     inputs: Inputs,
-) -> PrepareResult
-where
-    H::Backend: 'static,
-{
-    let backend = backend::<H>(offer)?;
+) -> PrepareResult {
+    let backend = backend(offer)?;
     Ok(match contract {
         Contract::Keyed | Contract::Compat => {
             let key = Key::<H>::with_backend(backend, inputs.bytes(Role::Key));

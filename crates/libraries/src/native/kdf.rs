@@ -1,8 +1,8 @@
 //! Offers HKDF and PBKDF2 with the iterated hashes. A derivation keeps nothing between calls, so
 //! all contracts are the same.
 
-use super::PrepareResult;
-use super::sha::{Ready, backend, offers_of, ready_with};
+use super::sha::{Ready, ready_with};
+use super::{PrepareResult, backend, offers_of};
 use crate::sizes::{FREE_OUTPUT, SECRET};
 use crate::{Inputs, PrepareError, names};
 use cpb_kernels::hash::IteratedHash;
@@ -45,14 +45,15 @@ fn lengths(longest: usize) -> Lengths {
 
 fn pbkdf2s<H: IteratedHash>() -> Vec<Offer> {
     let name = names::mac("pbkdf2", &names::mac("hmac", H::NAME));
-    offers_of::<H>(&name, Operation::Derive, Some("kdf"), lengths(pbkdf2::longest_output::<H>()))
+    let lengths = lengths(pbkdf2::longest_output::<H>());
+    offers_of::<H::Backend>(&name, Operation::Derive, Some(["kdf", &name, ""]), lengths)
 }
 
 /// Returns the offers of HKDF, which is customarily named after the hash instead of the HMAC.
 fn hkdfs<H: IteratedHash>() -> Vec<Offer> {
     // Without iterations there is no slope, and so no row.
     let lengths = Lengths { aad: LengthRange::free(0), ..lengths(hkdf::longest_output::<H>()) };
-    offers_of::<H>(&names::mac("hkdf", H::NAME), Operation::Derive, None, lengths)
+    offers_of::<H::Backend>(&names::mac("hkdf", H::NAME), Operation::Derive, None, lengths)
 }
 
 fn ready_pbkdf2<H: IteratedHash + 'static>(
@@ -60,7 +61,7 @@ fn ready_pbkdf2<H: IteratedHash + 'static>(
     _: Contract,
     inputs: Inputs,
 ) -> PrepareResult {
-    let backend = backend::<H>(offer)?;
+    let backend = backend(offer)?;
     let iterations = NonZeroU64::new(inputs.iterations)
         .ok_or_else(|| PrepareError::Unavailable("PBKDF2 has at least 1 iteration".to_owned()))?;
     Ok(call(inputs, move |case, output| {
@@ -80,7 +81,7 @@ fn ready_hkdf<H: IteratedHash + 'static>(
     _: Contract,
     inputs: Inputs,
 ) -> PrepareResult {
-    let backend = backend::<H>(offer)?;
+    let backend = backend(offer)?;
     Ok(call(inputs, move |case, output| {
         hkdf::derive_with::<H>(
             backend,

@@ -1,10 +1,10 @@
 //! Offers hash functions, and provides what constructions on them share.
 
-use super::{PrepareResult, not_offered};
-use crate::{Inputs, PrepareError};
+use super::{PrepareResult, backend, not_offered, offers_of};
+use crate::Inputs;
 use cpb_kernels::hash::Hash;
 use cpb_kernels::hashes;
-use cpb_model::{BenchSlopesRow, Contract, LengthRange, Lengths, Offer, Operation};
+use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation};
 use cpb_provider::call;
 
 /// Prepares an offer with one hash.
@@ -41,46 +41,13 @@ fn offers_of_hash<H: Hash>() -> Vec<Offer> {
         output: Some(LengthRange::fixed(H::OUTPUT_BYTES)),
         ..Lengths::default()
     };
-    offers_of::<H>(H::NAME, Operation::Hash, Some("hash"), lengths)
-}
-
-/// Returns the offers of one primitive, one per backend of its hash; `group` is the group of its
-/// rows.
-pub(super) fn offers_of<H: Hash>(
-    name: &str,
-    operation: Operation,
-    group: Option<&str>,
-    lengths: Lengths,
-) -> Vec<Offer> {
-    let fastest = H::name(H::fastest());
-    let offer = |&backend: &&str| Offer {
-        primitive: name.to_owned(),
-        operation,
-        spelling: name.to_owned(),
-        backend: backend.to_owned(),
-        default_backend: backend == fastest,
-        is_variant: false,
-        security: None,
-        row: group.map(|group| BenchSlopesRow {
-            group: group.to_owned(),
-            algorithm: name.to_ascii_uppercase(),
-            mode: String::new(),
-        }),
-        lengths,
-        unavailable: H::backend(backend).err().map(|reason| reason.to_string()),
-    };
-    H::BACKENDS.iter().map(offer).collect()
-}
-
-/// Returns the backend that an offer names.
-pub(super) fn backend<H: Hash>(offer: &Offer) -> Result<H::Backend, PrepareError> {
-    H::backend(&offer.backend).map_err(|reason| PrepareError::Unavailable(reason.to_string()))
+    offers_of::<H::Backend>(H::NAME, Operation::Hash, Some(["hash", H::NAME, ""]), lengths)
 }
 
 /// Prepares a hash, which has no key and keeps its state on the stack, so that all contracts are
 /// the same.
 fn ready_hash<H: Hash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
-    let backend = backend::<H>(offer)?;
+    let backend = backend(offer)?;
     Ok(call(inputs, move |case, output| {
         output.copy_from_slice(H::hash(backend, case.message.bytes()).as_ref());
         Ok(())

@@ -3,8 +3,8 @@
 use crate::arguments::{unknown, up_to};
 use crate::cli_error::CliError;
 use cpb_engine::recursive::Setting;
-use cpb_kernels::Unavailable;
 use cpb_kernels::recursive_sha256::{Backend, Form};
+use cpb_kernels::{Backend as _, Unavailable};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn rows_are_chosen_once() {
-        let portable = vec![Backend::by_name("portable").unwrap()];
+        let portable = vec![Backend::PORTABLE];
         let rows = settings(&[Lanes::All, Lanes::Auto, Lanes::Count(1)], &portable);
         assert_eq!(rows.iter().map(Setting::lanes).collect::<Vec<_>>(), [1]);
         assert_eq!(settings(&[Lanes::Count(5)], &[])[0].lanes(), 5);

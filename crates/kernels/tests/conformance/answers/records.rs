@@ -1,7 +1,10 @@
 //! Reads files of known answers, which are paragraphs of `name = value`, and counts
 //! the results.
 
+use cpb_kernels::Backend;
 use data_encoding::HEXLOWER_PERMISSIVE;
+
+use crate::on_every_backend;
 
 /// Holds the fields of one paragraph.
 pub struct Record(Vec<(String, String)>);
@@ -89,13 +92,23 @@ impl Count {
             println!("WRONG {what}");
         }
     }
+}
 
-    /// # Panics
-    /// If an answer was wrong, or not all were found.
-    pub fn finish(&self, test: &str, backend: &str, expected: usize) {
-        let Self { run, passed } = self;
-        println!("{test}: backend={backend} run={run} passed={passed}");
-        assert_eq!(run, passed, "{test} on {backend}");
-        assert_eq!(*run, expected, "{test} on {backend}: answers were lost");
-    }
+/// Checks known answers on every backend; `check` counts the results, and returns how many there
+/// must be.
+///
+/// # Panics
+/// If an answer was wrong, or not all were found.
+pub fn every_backend_answers<B: Backend>(
+    test: &str,
+    mut check: impl FnMut(B, &mut Count) -> usize,
+) {
+    on_every_backend(test, |backend: B| {
+        let (mut count, name) = (Count::default(), backend.name());
+        let expected = check(backend, &mut count);
+        let Count { run, passed } = count;
+        println!("{test}: backend={name} run={run} passed={passed}");
+        assert_eq!(run, passed, "{test} on {name}");
+        assert_eq!(run, expected, "{test} on {name}: answers were lost");
+    });
 }

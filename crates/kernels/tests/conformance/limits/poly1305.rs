@@ -36,8 +36,7 @@ fn extreme_values() {
         }
     }
     let mut run = 0;
-    on_every_backend("poly1305 extremes", Backend::NAMES, |name| {
-        let backend = Backend::by_name(name)?;
+    on_every_backend("poly1305 extremes", |backend: Backend| {
         for key in &keys {
             for message in &messages {
                 let expected = by_the_book(key, message);
@@ -45,7 +44,6 @@ fn extreme_values() {
                 run += 1;
             }
         }
-        Ok(())
     });
     println!("poly1305 extremes: run={run}");
 }
@@ -134,8 +132,7 @@ fn the_book_agrees_with_rustcrypto() {
 #[test]
 fn r_is_clamped() {
     let clear = 0xf000_0003_f000_0003_f000_0003_f000_0000_u128.to_le_bytes();
-    on_every_backend("poly1305 clamping", Backend::NAMES, |name| {
-        let backend = Backend::by_name(name)?;
+    on_every_backend("poly1305 clamping", |backend: Backend| {
         let message = message(1000);
         for length in [16, 1000] {
             let expected = Poly1305::mac_with(backend, &KEY, &message[..length]);
@@ -144,17 +141,15 @@ fn r_is_clamped() {
                 key[bit / 8] ^= 1 << (bit % 8);
                 let same = Poly1305::mac_with(backend, &key, &message[..length]) == expected;
                 let is_clear = clear[bit / 8] >> (bit % 8) & 1 == 1;
-                assert_eq!(same, is_clear, "{}, bit {bit}", backend.name());
+                assert_eq!(same, is_clear, "{backend:?}, bit {bit}");
             }
         }
-        Ok(())
     });
 }
 
 #[test]
 fn wrong_tags_are_refused() {
-    on_every_backend("poly1305 verify", Backend::NAMES, |name| {
-        let backend = Backend::by_name(name)?;
+    on_every_backend("poly1305 verify", |backend: Backend| {
         let mut poly1305 = Poly1305::with_backend(backend, &KEY);
         poly1305.update(b"message");
         let tag = poly1305.clone().finalize();
@@ -164,6 +159,5 @@ fn wrong_tags_are_refused() {
             wrong[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(poly1305.clone().verify(&wrong), Err(WrongTag));
         }
-        Ok(())
     });
 }

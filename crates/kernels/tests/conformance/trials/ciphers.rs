@@ -3,7 +3,7 @@
 use ::chacha20::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 use ::poly1305::universal_hash::KeyInit;
 use chacha20poly1305::aead::{Aead, Payload};
-use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
+use cpb_kernels::{chacha20, chacha20_poly1305, poly1305};
 
 use crate::guarded::Guarded;
 use crate::trial::Trial;
@@ -15,8 +15,7 @@ fn array<const N: usize>(bytes: &Guarded) -> &[u8; N] {
     (&**bytes).try_into().unwrap()
 }
 
-pub fn stream(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
-    let backend = chacha20::Backend::by_name(backend)?;
+pub fn stream(backend: chacha20::Backend, trial: &mut Trial) {
     let (key, nonce) = (trial.input(32), trial.input(12));
     let (key, nonce) = (array(&key), array(&nonce));
     // With the last of these counters, the longest message ends with the last block.
@@ -52,11 +51,9 @@ pub fn stream(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
         }
         done += piece.len();
     }
-    Ok(())
 }
 
-pub fn mac(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
-    let backend = poly1305::Backend::by_name(backend)?;
+pub fn mac(backend: poly1305::Backend, trial: &mut Trial) {
     let (mut key, length) = (trial.input(32), trial.length(LONGEST));
     let mut message = trial.input(length);
     // Carries propagate furthest where every bit is one.
@@ -73,11 +70,9 @@ pub fn mac(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
         mac.update(&piece);
     }
     trial.compare(&mac.finalize(), &expected, "the tag of pieces");
-    Ok(())
 }
 
-pub fn aead(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
-    let backend = chacha20_poly1305::Backend::by_name(backend)?;
+pub fn aead(backend: chacha20_poly1305::Backend, trial: &mut Trial) {
     let (key, nonce) = (trial.input(32), trial.input(12));
     let (key, nonce) = (array(&key), array(&nonce));
     let (aad_length, length) = (trial.length(2000), trial.length(LONGEST));
@@ -109,5 +104,4 @@ pub fn aead(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
     let refused = cipher.open_detached(nonce, &aad, &ciphertext, array(&wrong), &mut out);
     assert_eq!(refused, Err(chacha20_poly1305::Error::WrongTag), "bit {bit} of the tag");
     trial.compare(&out, &vec![0; length], "what is left of a refused message");
-    Ok(())
 }

@@ -3,45 +3,41 @@
 
 use std::num::NonZeroU64;
 
-use cpb_kernels::Unavailable;
+use cpb_kernels::Backend;
 use cpb_kernels::hash::{Hash, IteratedHash};
 use cpb_kernels::hkdf::{Info, Salt, derive_with as hkdf_with};
 use cpb_kernels::hmac::{Hmac, Key};
 use cpb_kernels::pbkdf2::derive_with as pbkdf2_with;
 use sha3::Digest;
 
-use crate::trial::{Kernel, Run, Trial};
+use crate::trial::{Trial, try_kernel};
 
 const LONGEST_MESSAGE: usize = 6000;
 /// More than two blocks.
 const LONGEST_SECRET: usize = 260;
 
-pub fn hash<H: Hash>() -> Kernel {
+pub fn hash<H: Hash>() {
     if other(H::NAME).is_none() {
         println!("{}: no other implementation, compared with the portable one", H::NAME);
     }
-    kernel::<H>("", &[], try_hash::<H>)
+    try_kernel(H::NAME, &[H::BLOCK_BYTES], try_hash::<H>);
 }
 
-pub fn hmac<H: IteratedHash>() -> Kernel {
-    kernel::<H>("hmac-", &[], try_hmac::<H>)
+pub fn hmac<H: IteratedHash>() {
+    try_kernel(&format!("hmac-{}", H::NAME), &[H::BLOCK_BYTES], try_hmac::<H>);
 }
 
-pub fn hkdf<H: IteratedHash>() -> Kernel {
-    kernel::<H>("hkdf-", &[H::OUTPUT_BYTES], try_hkdf::<H>)
+pub fn hkdf<H: IteratedHash>() {
+    let edges = [H::OUTPUT_BYTES, H::BLOCK_BYTES];
+    try_kernel(&format!("hkdf-{}", H::NAME), &edges, try_hkdf::<H>);
 }
 
-pub fn pbkdf2<H: IteratedHash>() -> Kernel {
-    kernel::<H>("pbkdf2-", &[H::OUTPUT_BYTES], try_pbkdf2::<H>)
+pub fn pbkdf2<H: IteratedHash>() {
+    let edges = [H::OUTPUT_BYTES, H::BLOCK_BYTES];
+    try_kernel(&format!("pbkdf2-{}", H::NAME), &edges, try_pbkdf2::<H>);
 }
 
-fn kernel<H: Hash>(prefix: &str, more_edges: &[usize], run: Run) -> Kernel {
-    let edges = [more_edges, &[H::BLOCK_BYTES]].concat();
-    Kernel { name: format!("{prefix}{}", H::NAME), backends: H::BACKENDS, edges, run }
-}
-
-fn try_hash<H: Hash>(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
-    let backend = H::backend(backend)?;
+fn try_hash<H: Hash>(backend: H::Backend, trial: &mut Trial) {
     let length = trial.length(LONGEST_MESSAGE);
     let message = trial.input(length);
     let expected = digest::<H>(&message);
@@ -51,11 +47,9 @@ fn try_hash<H: Hash>(backend: &str, trial: &mut Trial) -> Result<(), Unavailable
         hash.update(&piece);
     }
     trial.compare(hash.finalize().as_ref(), &expected, "the digest of pieces");
-    Ok(())
 }
 
-fn try_hmac<H: IteratedHash>(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
-    let backend = H::backend(backend)?;
+fn try_hmac<H: IteratedHash>(backend: H::Backend, trial: &mut Trial) {
     let (key_length, length) = (trial.length(LONGEST_SECRET), trial.length(LONGEST_MESSAGE));
     let (key, message) = (trial.input(key_length), trial.input(length));
     let expected = hmac_by_the_book::<H>(&key, &message);
@@ -67,22 +61,18 @@ fn try_hmac<H: IteratedHash>(backend: &str, trial: &mut Trial) -> Result<(), Una
     }
     trial.compare(mac.clone().finalize().as_ref(), &expected, "the tag of pieces");
     assert!(mac.verify(&expected), "{} does not verify its tag", H::NAME);
-    Ok(())
 }
 
-fn try_hkdf<H: IteratedHash>(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
-    let backend = H::backend(backend)?;
+fn try_hkdf<H: IteratedHash>(backend: H::Backend, trial: &mut Trial) {
     let lengths = [(); 3].map(|()| trial.length(LONGEST_SECRET));
     let [salt, input, info] = lengths.map(|length| trial.input(length));
     let length = trial.length(20 * H::OUTPUT_BYTES);
     let mut out = trial.output(length);
     hkdf_with::<H>(backend, Salt(&salt), &input, Info(&info), &mut out).unwrap();
     trial.compare(&out, &hkdf_by_the_book::<H>(&salt, &input, &info, length), "the key");
-    Ok(())
 }
 
-fn try_pbkdf2<H: IteratedHash>(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
-    let backend = H::backend(backend)?;
+fn try_pbkdf2<H: IteratedHash>(backend: H::Backend, trial: &mut Trial) {
     let lengths = [(); 2].map(|()| trial.length(LONGEST_SECRET));
     let [password, salt] = lengths.map(|length| trial.input(length));
     let length = trial.length(20 * H::OUTPUT_BYTES);
@@ -92,14 +82,13 @@ fn try_pbkdf2<H: IteratedHash>(backend: &str, trial: &mut Trial) -> Result<(), U
     pbkdf2_with::<H>(backend, &password, &salt, count, &mut out).unwrap();
     let expected = pbkdf2_by_the_book::<H>(&password, &salt, iterations, length);
     trial.compare(&out, &expected, "the key");
-    Ok(())
 }
 
 /// Hashes with RustCrypto, or with the portable backend where RustCrypto is not used.
 fn digest<H: Hash>(message: &[u8]) -> Vec<u8> {
     match other(H::NAME) {
         Some(digest) => digest(message),
-        None => H::hash(H::backend("portable").unwrap(), message).as_ref().to_vec(),
+        None => H::hash(<H::Backend>::PORTABLE, message).as_ref().to_vec(),
     }
 }
 
