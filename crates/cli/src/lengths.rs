@@ -49,18 +49,8 @@ mod tests {
     #[test]
     fn lines_are_fitted_through_whole_blocks() {
         for (block, granularity) in [(Some(136), 1), (Some(64), 1), (None, 16), (None, 1)] {
-            let offer = Offer {
-                primitive: "x".to_owned(),
-                operation: Operation::Hash,
-                spelling: "x".to_owned(),
-                backend: "default".to_owned(),
-                default_backend: true,
-                is_variant: false,
-                security: None,
-                row: None,
-                lengths: Lengths { granularity, block, ..Lengths::default() },
-                unavailable: None,
-            };
+            let lengths = Lengths { granularity, block, ..Lengths::default() };
+            let offer = Offer::new("x", Operation::Hash, lengths);
             let (_, lengths) = line(&offer).unwrap();
             assert_eq!(lengths.len(), LINE_BYTES.len());
             assert!(lengths.iter().all(|l| l % block.unwrap_or(granularity) == 0));

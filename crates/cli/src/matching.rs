@@ -272,15 +272,10 @@ fn row(label: &str, offer: &Offer, record: &Record) -> Result<Row, String> {
 /// Represents a subject as an offer, for selectors.
 fn offer(subject: &Subject) -> Offer {
     Offer {
-        primitive: subject.primitive.clone(),
-        operation: subject.operation,
         spelling: subject.spelling.clone(),
         backend: subject.backend.clone(),
         default_backend: subject.default_backend,
-        is_variant: false,
-        security: None,
         row: subject.row.clone(),
-        lengths: Lengths::default(),
-        unavailable: None,
+        ..Offer::new(&subject.primitive, subject.operation, Lengths::default())
     }
 }

@@ -162,19 +162,13 @@ impl Library for SelfTest {
 
 fn offer(primitive: &str) -> Offer {
     let step = links_per_block(primitive);
+    let lengths = Lengths { granularity: step, block: Some(step), ..Lengths::default() };
     Offer {
-        primitive: primitive.to_owned(),
-        operation: Operation::Iterate,
-        spelling: primitive.to_owned(),
         backend: BACKEND.to_owned(),
-        default_backend: true,
-        is_variant: false,
-        security: None,
-        row: None,
-        lengths: Lengths { granularity: step, block: Some(step), ..Lengths::default() },
         unavailable: chain(primitive)
             .filter(|chain| !chain.is_available())
             .map(|chain| format!("this CPU lacks the {} instruction", chain.name())),
+        ..Offer::new(primitive, Operation::Iterate, lengths)
     }
 }
 

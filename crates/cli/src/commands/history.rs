@@ -194,16 +194,11 @@ fn unknown_machine(machine: &str, runs: &[RunEntry]) -> CliError {
 
 /// Represents a series as an offer, for selectors.
 fn offer(series: &Series) -> Offer {
+    let workload = &series.workload;
     Offer {
-        primitive: series.workload.primitive.clone(),
-        operation: series.workload.operation,
         spelling: series.spelling.clone(),
         backend: series.backend.clone(),
         default_backend: false,
-        is_variant: false,
-        security: None,
-        row: None,
-        lengths: Lengths::default(),
-        unavailable: None,
+        ..Offer::new(&workload.primitive, workload.operation, Lengths::default())
     }
 }

@@ -147,18 +147,7 @@ mod tests {
     use cpb_model::{CodeModule, Contract, Lengths, Offer, Operation, Parameters, TracedCall};
 
     fn row(primitive: &str, library: &LibrarySpec) -> Row {
-        let offer = Offer {
-            primitive: primitive.to_owned(),
-            operation: Operation::Hash,
-            spelling: primitive.to_owned(),
-            backend: "default".to_owned(),
-            default_backend: true,
-            is_variant: false,
-            security: None,
-            unavailable: None,
-            lengths: Lengths::default(),
-            row: None,
-        };
+        let offer = Offer::new(primitive, Operation::Hash, Lengths::default());
         Row::new(&library.label(), &offer, Contract::Keyed, Parameters::default(), vec![64])
     }
 

@@ -146,20 +146,13 @@ mod tests {
 
     fn offer(primitive: &str, operation: Operation, spelling: &str, algorithm: &str) -> Offer {
         Offer {
-            primitive: primitive.to_owned(),
-            operation,
             spelling: spelling.to_owned(),
-            backend: "default".to_owned(),
-            default_backend: true,
-            is_variant: false,
-            security: None,
             row: Some(BenchSlopesRow {
                 group: "cipher".to_owned(),
                 algorithm: algorithm.to_owned(),
                 mode: String::new(),
             }),
-            lengths: Lengths::default(),
-            unavailable: None,
+            ..Offer::new(primitive, operation, Lengths::default())
         }
     }
 

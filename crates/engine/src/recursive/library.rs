@@ -30,17 +30,11 @@ pub(crate) fn open() -> Box<dyn Library> {
 
 /// Returns the offer of the backend with this name.
 pub(super) fn offer(backend: &str) -> Offer {
+    let lengths = Lengths { granularity: VALUE, block: Some(VALUE), ..Lengths::default() };
     Offer {
-        primitive: NAME.to_owned(),
-        operation: Operation::Iterate,
-        spelling: NAME.to_owned(),
         backend: backend.to_owned(),
         default_backend: backend == SCHEDULED,
-        is_variant: false,
-        security: None,
-        row: None,
-        lengths: Lengths { granularity: VALUE, block: Some(VALUE), ..Lengths::default() },
-        unavailable: None,
+        ..Offer::new(NAME, Operation::Iterate, lengths)
     }
 }
 

@@ -22,16 +22,5 @@ pub(crate) fn idle_core() -> (impl Timer, impl Fn(f64)) {
 
 /// Creates an offer that can be measured.
 pub(crate) fn offer() -> Offer {
-    Offer {
-        primitive: "x".to_owned(),
-        operation: Operation::Hash,
-        spelling: "x".to_owned(),
-        backend: "default".to_owned(),
-        default_backend: true,
-        is_variant: false,
-        security: None,
-        row: None,
-        lengths: Lengths::default(),
-        unavailable: None,
-    }
+    Offer::new("x", Operation::Hash, Lengths::default())
 }

@@ -58,18 +58,8 @@ mod tests {
     use cpb_model::{Lengths, Operation};
 
     fn offer(nonce: LengthRange) -> Offer {
-        Offer {
-            primitive: "chacha20".to_owned(),
-            operation: Operation::Encrypt,
-            spelling: "ChaCha20".to_owned(),
-            backend: "default".to_owned(),
-            default_backend: true,
-            is_variant: false,
-            security: None,
-            row: None,
-            lengths: Lengths { key: LengthRange::fixed(32), nonce, ..Lengths::default() },
-            unavailable: None,
-        }
+        let lengths = Lengths { key: LengthRange::fixed(32), nonce, ..Lengths::default() };
+        Offer::new("chacha20", Operation::Encrypt, lengths)
     }
 
     #[test]

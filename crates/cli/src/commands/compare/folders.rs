@@ -90,17 +90,11 @@ mod tests {
     use cpb_model::{Lengths, Operation};
 
     fn offer(backend: &str) -> Offer {
+        let lengths = Lengths { granularity: 1, ..Lengths::default() };
         Offer {
-            primitive: "x".to_owned(),
-            operation: Operation::Hash,
-            spelling: "x".to_owned(),
             backend: backend.to_owned(),
             default_backend: false,
-            is_variant: false,
-            security: None,
-            row: None,
-            lengths: Lengths { granularity: 1, ..Lengths::default() },
-            unavailable: None,
+            ..Offer::new("x", Operation::Hash, lengths)
         }
     }
 
