@@ -44,150 +44,66 @@ macro_rules! parameters {
     };
 }
 
+/// Lists operations: each with its first measured operation, the values that `api.h` defines, and
+/// its functions by ending, result and parameters.
+macro_rules! operations {
+    ($($name:literal $measured:ident [$($value:literal)*]: $(
+        $ending:literal $result:ident($($parameter:ident)*)
+    ),+;)+) => {
+        &[$(Operation {
+            name: $name,
+            functions: &[$(
+                ($ending, stringify!($result), parameters!($($parameter)*)),
+            )+],
+            values: &[$($value),*],
+            measured: Measured::$measured,
+            sources: sources!($name),
+        }),+]
+    };
+}
+
 /// SUPERCOP's operations in its order, because implementations call those that precede theirs.
-#[rustfmt::skip]
-pub(crate) static OPERATIONS: &[Operation] = &[
-    Operation {
-        name: "verify",
-        functions: &[("", "int", parameters!(given given))],
-        values: &["BYTES"],
-        measured: Measured::Compare,
-        sources: sources!("verify"),
-    },
-    Operation {
-        name: "decode",
-        functions: &[("", "void", parameters!(any given))],
-        values: &["STRBYTES", "ITEMBYTES", "ITEMS"],
-        measured: Measured::DecodeItems,
-        sources: sources!("decode"),
-    },
-    Operation {
-        name: "encode",
-        functions: &[("", "void", parameters!(out given_any))],
-        values: &["STRBYTES", "ITEMBYTES", "ITEMS"],
-        measured: Measured::EncodeItems,
-        sources: sources!("encode"),
-    },
-    Operation {
-        name: "sort",
-        functions: &[("", "void", parameters!(any signed))],
-        values: &["BYTES"],
-        measured: Measured::Sort,
-        sources: sources!("sort"),
-    },
-    Operation {
-        name: "core",
-        functions: &[("", "int", parameters!(out given given given))],
-        values: &["OUTPUTBYTES", "INPUTBYTES", "KEYBYTES", "CONSTBYTES"],
-        measured: Measured::Core,
-        sources: sources!("core"),
-    },
-    Operation {
-        name: "hashblocks",
-        functions: &[("", "int", parameters!(out given number))],
-        values: &["STATEBYTES", "BLOCKBYTES"],
-        measured: Measured::Hash,
-        sources: sources!("hashblocks"),
-    },
-    Operation {
-        name: "xof",
-        functions: &[("", "int", parameters!(out signed given signed))],
-        values: &["NOOVERLAP"],
-        measured: Measured::Xof,
-        sources: sources!("xof"),
-    },
-    Operation {
-        name: "hash",
-        functions: &[("", "int", parameters!(out given number))],
-        values: &["BYTES"],
-        measured: Measured::Hash,
-        sources: sources!("hash"),
-    },
-    Operation {
-        name: "stream",
-        functions: &[("", "int", parameters!(out number given given)), ("_xor", "int", parameters!(out given number given given)), ("_beforenm", "int", parameters!(out given)), ("_afternm", "int", parameters!(out number given given)), ("_xor_afternm", "int", parameters!(out given number given given))],
-        values: &["KEYBYTES", "NONCEBYTES", "BEFORENMBYTES"],
-        measured: Measured::Encrypt,
-        sources: sources!("stream"),
-    },
-    Operation {
-        name: "onetimeauth",
-        functions: &[("", "int", parameters!(out given number given)), ("_verify", "int", parameters!(given given number given))],
-        values: &["BYTES", "KEYBYTES"],
-        measured: Measured::Mac,
-        sources: sources!("onetimeauth"),
-    },
-    Operation {
-        name: "auth",
-        functions: &[("", "int", parameters!(out given number given)), ("_verify", "int", parameters!(given given number given))],
-        values: &["BYTES", "KEYBYTES"],
-        measured: Measured::Mac,
-        sources: sources!("auth"),
-    },
-    Operation {
-        name: "secretbox",
-        functions: &[("", "int", parameters!(out given number given given)), ("_open", "int", parameters!(out given number given given))],
-        values: &["KEYBYTES", "NONCEBYTES", "ZEROBYTES", "BOXZEROBYTES"],
-        measured: Measured::Seal,
-        sources: sources!("secretbox"),
-    },
-    Operation {
-        name: "aead",
-        functions: &[("_encrypt", "int", parameters!(out told given number given number given given given)), ("_decrypt", "int", parameters!(out told out given number given number given given))],
-        values: &["KEYBYTES", "NSECBYTES", "NPUBBYTES", "ABYTES", "NOOVERLAP"],
-        measured: Measured::Seal,
-        sources: sources!("aead"),
-    },
-    Operation {
-        name: "rng",
-        functions: &[("", "int", parameters!(out out given))],
-        values: &["KEYBYTES", "OUTPUTBYTES"],
-        measured: Measured::Rng,
-        sources: sources!("rng"),
-    },
-    Operation {
-        name: "scalarmult",
-        functions: &[("", "int", parameters!(out given given)), ("_base", "int", parameters!(out given))],
-        values: &["BYTES", "SCALARBYTES"],
-        measured: Measured::Agree,
-        sources: sources!("scalarmult"),
-    },
-    Operation {
-        name: "box",
-        functions: &[("", "int", parameters!(out given number given given given)), ("_open", "int", parameters!(out given number given given given)), ("_keypair", "int", parameters!(out out)), ("_beforenm", "int", parameters!(out given given)), ("_afternm", "int", parameters!(out given number given given)), ("_open_afternm", "int", parameters!(out given number given given))],
-        values: &["PUBLICKEYBYTES", "SECRETKEYBYTES", "BEFORENMBYTES", "NONCEBYTES", "ZEROBYTES", "BOXZEROBYTES"],
-        measured: Measured::Seal,
-        sources: sources!("box"),
-    },
-    Operation {
-        name: "dh",
-        functions: &[("", "int", parameters!(out given given)), ("_keypair", "int", parameters!(out out))],
-        values: &["BYTES", "SECRETKEYBYTES", "PUBLICKEYBYTES"],
-        measured: Measured::Agree,
-        sources: sources!("dh"),
-    },
-    Operation {
-        name: "sign",
-        functions: &[("", "int", parameters!(out told given number given)), ("_open", "int", parameters!(out told given number given)), ("_keypair", "int", parameters!(out out))],
-        values: &["BYTES", "PUBLICKEYBYTES", "SECRETKEYBYTES", "DETERMINISTIC"],
-        measured: Measured::Sign,
-        sources: sources!("sign"),
-    },
-    Operation {
-        name: "kem",
-        functions: &[("_keypair", "int", parameters!(out out)), ("_enc", "int", parameters!(out out given)), ("_dec", "int", parameters!(out given given))],
-        values: &["PUBLICKEYBYTES", "SECRETKEYBYTES", "BYTES", "CIPHERTEXTBYTES"],
-        measured: Measured::Encapsulate,
-        sources: sources!("kem"),
-    },
-    Operation {
-        name: "encrypt",
-        functions: &[("", "int", parameters!(out told given number given)), ("_open", "int", parameters!(out told given number given)), ("_keypair", "int", parameters!(out out))],
-        values: &["BYTES", "SECRETKEYBYTES", "PUBLICKEYBYTES"],
-        measured: Measured::PublicEncrypt,
-        sources: sources!("encrypt"),
-    },
-];
+pub(crate) static OPERATIONS: &[Operation] = operations! {
+    "verify" Compare ["BYTES"]: "" int(given given);
+    "decode" DecodeItems ["STRBYTES" "ITEMBYTES" "ITEMS"]: "" void(any given);
+    "encode" EncodeItems ["STRBYTES" "ITEMBYTES" "ITEMS"]: "" void(out given_any);
+    "sort" Sort ["BYTES"]: "" void(any signed);
+    "core" Core ["OUTPUTBYTES" "INPUTBYTES" "KEYBYTES" "CONSTBYTES"]: "" int(out given given given);
+    "hashblocks" Hash ["STATEBYTES" "BLOCKBYTES"]: "" int(out given number);
+    "xof" Xof ["NOOVERLAP"]: "" int(out signed given signed);
+    "hash" Hash ["BYTES"]: "" int(out given number);
+    "stream" Encrypt ["KEYBYTES" "NONCEBYTES" "BEFORENMBYTES"]:
+        "" int(out number given given), "_xor" int(out given number given given),
+        "_beforenm" int(out given), "_afternm" int(out number given given),
+        "_xor_afternm" int(out given number given given);
+    "onetimeauth" Mac ["BYTES" "KEYBYTES"]:
+        "" int(out given number given), "_verify" int(given given number given);
+    "auth" Mac ["BYTES" "KEYBYTES"]:
+        "" int(out given number given), "_verify" int(given given number given);
+    "secretbox" Seal ["KEYBYTES" "NONCEBYTES" "ZEROBYTES" "BOXZEROBYTES"]:
+        "" int(out given number given given), "_open" int(out given number given given);
+    "aead" Seal ["KEYBYTES" "NSECBYTES" "NPUBBYTES" "ABYTES" "NOOVERLAP"]:
+        "_encrypt" int(out told given number given number given given given),
+        "_decrypt" int(out told out given number given number given given);
+    "rng" Rng ["KEYBYTES" "OUTPUTBYTES"]: "" int(out out given);
+    "scalarmult" Agree ["BYTES" "SCALARBYTES"]: "" int(out given given), "_base" int(out given);
+    "box" Seal ["PUBLICKEYBYTES" "SECRETKEYBYTES" "BEFORENMBYTES" "NONCEBYTES" "ZEROBYTES"
+                "BOXZEROBYTES"]:
+        "" int(out given number given given given), "_open" int(out given number given given given),
+        "_keypair" int(out out), "_beforenm" int(out given given),
+        "_afternm" int(out given number given given),
+        "_open_afternm" int(out given number given given);
+    "dh" Agree ["BYTES" "SECRETKEYBYTES" "PUBLICKEYBYTES"]:
+        "" int(out given given), "_keypair" int(out out);
+    "sign" Sign ["BYTES" "PUBLICKEYBYTES" "SECRETKEYBYTES" "DETERMINISTIC"]:
+        "" int(out told given number given), "_open" int(out told given number given),
+        "_keypair" int(out out);
+    "kem" Encapsulate ["PUBLICKEYBYTES" "SECRETKEYBYTES" "BYTES" "CIPHERTEXTBYTES"]:
+        "_keypair" int(out out), "_enc" int(out out given), "_dec" int(out given given);
+    "encrypt" PublicEncrypt ["BYTES" "SECRETKEYBYTES" "PUBLICKEYBYTES"]:
+        "" int(out told given number given), "_open" int(out told given number given),
+        "_keypair" int(out out);
+};
 
 /// Returns the operation of a folder's name, such as `crypto_hash`.
 pub(crate) fn of_folder(name: &str) -> Option<&'static Operation> {
