@@ -19,82 +19,21 @@ struct Vector {
     comment: String,
 }
 
-/// A known error of a library.
-struct Fault {
-    library: &'static str,
-    primitive: &'static str,
-    /// The comment contains one of these.
-    comments: &'static [&'static str],
-    reason: &'static str,
-}
-
-const LARGE_S: &[&str] = &["s was replaced by s +", "S just above the bound"];
-
-const FAULTS: &[Fault] = &[
-    Fault {
-        library: "gcrypt",
-        primitive: "x448",
-        comments: &["special case", "edge case", "non-canonical", "on twist"],
-        reason: "libgcrypt 1.10 reduces some coordinates of curve448 wrongly",
-    },
-    Fault {
-        library: "gcrypt",
-        primitive: "ed",
-        comments: LARGE_S,
-        reason: "libgcrypt 1.10 does not look whether S is below the order",
-    },
-    Fault {
-        library: "gcrypt",
-        primitive: "rsa-2048-pkcs1",
-        comments: &["not reduced"],
-        reason: "libgcrypt 1.10 takes a signature that is not below the modulus",
-    },
-    Fault {
-        library: "botan",
-        primitive: "ed25519",
-        comments: LARGE_S,
-        reason: "Botan 2.19 looks at the highest bits of S alone",
-    },
-    Fault {
-        library: "cryptopp",
-        primitive: "ed25519",
-        comments: LARGE_S,
-        reason: "Crypto++ 8.7 looks at the highest bits of S alone",
-    },
-    Fault {
-        library: "nettle",
-        primitive: "ecdsa-p",
-        comments: &["point duplication"],
-        reason: "hogweed 3.8 adds points as if they never were the same",
-    },
-    Fault {
-        library: "nettle",
-        primitive: "ed448",
-        comments: &["final byte of s nonzero"],
-        reason: "hogweed 3.8 does not look at the last byte of a signature of Ed448",
-    },
-    Fault {
-        library: "botan",
-        primitive: "rsa-2048-pss",
-        comments: &["s_len changed"],
-        reason: "Botan 2.19 takes a salt of any length",
-    },
-    Fault {
-        library: "cryptopp",
-        primitive: "rsa-2048-pkcs1",
-        comments: &["not reduced"],
-        reason: "Crypto++ 8.7 takes a signature that is not below the modulus",
-    },
-];
+/// The known errors of libraries.
+const FAULTS: &str = include_str!("faults.csv");
 
 /// Returns why a library is known to get this vector wrong; `None` if it must not.
 fn fault(subject: &Subject, vector: &Vector) -> Option<&'static str> {
-    let is_meant = |fault: &&Fault| {
-        fault.library == folder::build_of(&subject.name)
-            && vector.primitive.starts_with(fault.primitive)
-            && fault.comments.iter().any(|comment| vector.comment.contains(comment))
-    };
-    FAULTS.iter().find(is_meant).map(|fault| fault.reason)
+    let mut faults = FAULTS.lines().filter(|line| !line.starts_with('#')).skip(1);
+    faults.find_map(|line| {
+        let [library, primitive, comments, reason] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let is_meant = library == folder::build_of(&subject.name)
+            && vector.primitive.starts_with(primitive)
+            && comments.split('|').any(|comment| vector.comment.contains(comment));
+        is_meant.then_some(reason)
+    })
 }
 
 fn known<const COUNT: usize>(parts: [(Role, &[u8]); COUNT]) -> RoleValues {
