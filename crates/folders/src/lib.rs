@@ -45,13 +45,9 @@ pub struct Request {
 /// The reason why nothing can be built of a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It cannot be read.
+    /// It cannot be read, for the system's reason.
     #[error("cannot read {}: {reason}", folder.display())]
-    Unreadable {
-        folder: PathBuf,
-        /// The system's message.
-        reason: std::io::Error,
-    },
+    Unreadable { folder: PathBuf, reason: std::io::Error },
     /// It contains no implementation.
     #[error(
         "{} has no implementation: a folder of one has an api.h, and stands in one called \
@@ -66,11 +62,7 @@ pub enum FolderError {
         folder.display(),
         std::env::consts::ARCH
     )]
-    OtherArchitectures {
-        folder: PathBuf,
-        /// Their number.
-        implementations: usize,
-    },
+    OtherArchitectures { folder: PathBuf, implementations: usize },
     /// There is no compiler.
     #[error("{0}")]
     NoCompiler(String),

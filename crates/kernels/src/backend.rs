@@ -8,38 +8,25 @@ use crate::cpu::Feature;
 /// Says why a backend that was requested by name cannot be used here.
 #[derive(thiserror::Error, Debug, Clone, PartialEq, Eq)]
 pub enum Unavailable {
-    /// The backend exists, but for another architecture.
+    /// The backend exists, but for another architecture, in Rust's spelling (`x86_64`, `aarch64`).
     #[error(
         "backend {backend} is for {architecture}, this program was built for {}; \
          choose another backend or run a build for {architecture}",
         std::env::consts::ARCH
     )]
-    OtherArchitecture {
-        backend: &'static str,
-        /// The architecture it is for, in Rust's spelling (`x86_64`, `aarch64`).
-        architecture: &'static str,
-    },
-    /// The backend is for this architecture, but this CPU is too old for it.
+    OtherArchitecture { backend: &'static str, architecture: &'static str },
+    /// The backend is for this architecture, but this CPU is too old for it: it lacks some of the
+    /// needed features, all in Rust's spelling.
     #[error(
         "backend {backend} needs {}; this CPU (or its hypervisor or operating system) does not \
          offer {}; choose another backend or another machine",
         needed.join(", "),
         missing.join(" and ")
     )]
-    MissingFeature {
-        backend: &'static str,
-        /// The features it needs, in Rust's spelling.
-        needed: Vec<&'static str>,
-        /// Those of the needed features that this CPU lacks.
-        missing: Vec<&'static str>,
-    },
-    /// No backend has this name on any architecture.
+    MissingFeature { backend: &'static str, needed: Vec<&'static str>, missing: Vec<&'static str> },
+    /// No backend has this name on any architecture; the allowed ones exist on one.
     #[error("there is no backend {backend:?}; the names are {}", allowed.join(", "))]
-    Unknown {
-        backend: String,
-        /// The names that exist, on all architectures.
-        allowed: &'static [&'static str],
-    },
+    Unknown { backend: String, allowed: &'static [&'static str] },
 }
 
 impl Unavailable {

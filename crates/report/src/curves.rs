@@ -54,24 +54,14 @@ pub struct Curves {
 /// The reason why a file has no curves.
 #[derive(Debug, thiserror::Error)]
 pub enum CurvesError {
-    /// It cannot be read.
+    /// It cannot be read, for the system's reason.
     #[error("cannot read '{}': {reason}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        /// The system's message.
-        reason: io::Error,
-    },
+    Unreadable { path: PathBuf, reason: io::Error },
     #[error("'{}' is empty", path.display())]
     Empty { path: PathBuf },
-    /// It is neither kind of file.
+    /// It is neither kind of file: what is wrong in a line, from 1, and what was expected.
     #[error("'{}', line {line}: {wrong}", path.display())]
-    Wrong {
-        path: PathBuf,
-        /// The line number, from 1.
-        line: usize,
-        /// What is wrong, and what was expected.
-        wrong: String,
-    },
+    Wrong { path: PathBuf, line: usize, wrong: String },
     /// A newer cpb saved it.
     #[error(
         "'{}' was saved by a newer cpb (schema {schema}; this one reads up to {}): update cpb, or measure again",

@@ -14,71 +14,35 @@ pub const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or u
 /// Something that disturbed a run, or limits its results.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Warning {
-    /// The core clock moved.
-    ClockMoved {
-        /// Lowest and highest, in Hz.
-        range: (f64, f64),
-        /// Whether cycles are corrected for it.
-        corrected: bool,
-    },
-    /// Some rows are upper bounds, because a neighbour was busy on the cores' other hardware
-    /// threads.
-    Neighbours {
-        /// The share of time that the core was quiet.
-        quiet: f64,
-        /// The number of rows that are upper bounds.
-        bounds: usize,
-        /// The number of rows.
-        rows: usize,
-    },
+    /// The core clock moved in this range, in Hz; cycles may be corrected for it.
+    ClockMoved { range: (f64, f64), corrected: bool },
+    /// Some of the rows are upper bounds, because a neighbour was busy on the cores' other hardware
+    /// threads, so that the core was quiet for only this share of the time.
+    Neighbours { quiet: f64, bounds: usize, rows: usize },
     /// No quiet core was ever seen on this kind of CPU, so all rows are upper bounds.
     NeverQuiet,
     /// Figures are shown although a neighbour cannot be excluded.
     QuietUnproven,
     /// A loop of known cycles deviated.
     SelfTestOff(KnownLoop),
-    /// The hypervisor took time.
-    Stolen {
-        /// Share of the CPU's time.
-        share: f64,
-    },
-    /// Many samples were dropped.
-    ManyRejected {
-        /// Share of all samples.
-        share: f64,
-    },
+    /// The hypervisor took this share of the CPU's time.
+    Stolen { share: f64 },
+    /// Many samples, this share of all, were dropped.
+    ManyRejected { share: f64 },
     /// Workers could not be pinned.
     NotPinned,
     /// The two calibration chains are not quite in a whole ratio.
     ChainsOff { ratio: f64 },
-    /// The stated clock differs from the measured one.
-    StatedClockOff {
-        /// The stated clock, in MHz.
-        stated: f64,
-        /// The measured clock, in MHz.
-        measured: f64,
-    },
-    /// Rows whose interval stayed wide.
-    NotPrecise {
-        /// The number of rows.
-        rows: usize,
-        /// The requested precision: relative half-width.
-        asked: f64,
-    },
-    /// Some rows were not reached in time.
-    NoTime {
-        /// The number of these rows.
-        rows: usize,
-        /// The number of all rows.
-        all: usize,
-    },
+    /// The stated clock differs from the measured one, both in MHz.
+    StatedClockOff { stated: f64, measured: f64 },
+    /// Rows whose interval stayed wider than the requested relative half-width.
+    NotPrecise { rows: usize, asked: f64 },
+    /// Some of all rows were not reached in time.
+    NoTime { rows: usize, all: usize },
     /// The run was interrupted before all rounds were taken.
     Interrupted,
     /// Rows with calls too long to escape preemption.
-    LongCalls {
-        /// The number of rows.
-        rows: usize,
-    },
+    LongCalls { rows: usize },
 }
 
 impl Warning {

@@ -37,22 +37,12 @@ pub enum ServeError {
         "cannot listen at '{address}': {reason}; an address is HOST:PORT, such as 127.0.0.1:8377 \
          or [::1]:8377"
     )]
-    NoAddress {
-        /// The given address.
-        address: String,
-        reason: String,
-    },
-    /// Another program listens there.
+    NoAddress { address: String, reason: String },
+    /// Another program listens there; `other` is a port to try.
     #[error(
         "port {port} of {host} is taken by another program; choose one with --listen {host}:{other}, or --listen {host}:0 for any that is free"
     )]
-    Taken {
-        /// The address without its port.
-        host: String,
-        port: u16,
-        /// A suggested port.
-        other: u16,
-    },
+    Taken { host: String, port: u16, other: u16 },
     /// The user lacks the permission.
     #[error("port {port} is for root alone; choose one from 1024 on")]
     Privileged { port: u16 },

@@ -18,112 +18,63 @@ pub enum StoreError {
          give one of them, or measure without saving with --no-save; a file of that very name is \
          './{}'", path.display(), path.display()
     )]
-    NoPath {
-        /// The given path.
-        path: PathBuf,
-    },
+    NoPath { path: PathBuf },
     /// It is a folder, a pipe or a device.
     #[error("'{}' is {what}, and a store is a file; name one with --store FILE", path.display())]
-    NoFile {
-        /// The given path.
-        path: PathBuf,
-        what: &'static str,
-    },
-    /// The text is not a server's address.
+    NoFile { path: PathBuf, what: &'static str },
+    /// The text, given here without its password, is not a server's address.
     #[error(
         "'{address}' is not the address of a PostgreSQL server: {reason}; write postgres://USER@HOST:PORT/DATABASE?sslmode=require, with the password in ~/.pgpass or \
          PGPASSWORD"
     )]
-    NoAddress {
-        /// The given address, without its password.
-        address: String,
-        reason: String,
-    },
-    /// It is a server, and this build does not support servers.
+    NoAddress { address: String, reason: String },
+    /// It is a server, here without its password, and this build does not support servers.
     #[error(
         "'{address}' is a database of PostgreSQL, and this cpb was built without it; cargo install \
          --locked --path crates/cli builds all of cpb"
     )]
-    NotBuilt {
-        /// The given address, without its password.
-        address: String,
-    },
+    NotBuilt { address: String },
     /// The server cannot be reached, or rejects us.
     #[error("the store '{place}' cannot be reached: {reason}; {remedy}")]
-    Unreachable {
-        /// The store's location.
-        place: StoreLocation,
-        reason: String,
-        remedy: String,
-    },
+    Unreachable { place: StoreLocation, reason: String, remedy: String },
     /// There is no store.
     #[error(
         "no runs are saved yet: there is no {}; cpb run makes it, or name another with --store",
         missing(place)
     )]
-    Missing {
-        /// The store's location.
-        place: StoreLocation,
-    },
+    Missing { place: StoreLocation },
     /// It is not a store of cpb.
     #[error("{}, and is left as it is; name another with --store", foreign(place))]
-    Foreign {
-        /// The store's location.
-        place: StoreLocation,
-    },
-    /// A newer cpb wrote it.
+    Foreign { place: StoreLocation },
+    /// A newer cpb wrote it than this one, which knows schemas up to `known`.
     #[error(
         "the store '{place}' is by a newer cpb (schema {schema}; this one reads up to {known}); use that cpb, or name another with --store"
     )]
-    Newer {
-        /// The store's location.
-        place: StoreLocation,
-        schema: i64,
-        /// The newest schema that this program knows.
-        known: i64,
-    },
+    Newer { place: StoreLocation, schema: i64, known: i64 },
     /// Its contents cannot be read.
     #[error(
         "the store '{place}' is damaged ({what}), and is left as it is; bring back a copy{}, or \
          name another with --store",
         recovery(place)
     )]
-    Damaged {
-        /// The store's location.
-        place: StoreLocation,
-        /// The damage that was found.
-        what: String,
-    },
+    Damaged { place: StoreLocation, what: String },
     /// It is read-only.
     #[error(
         "the store '{place}' cannot be written: {}, or name another with --store",
         read_only(place)
     )]
-    ReadOnly {
-        /// The store's location.
-        place: StoreLocation,
-    },
+    ReadOnly { place: StoreLocation },
     /// Its volume is full.
     #[error(
         "the volume of the store '{place}' is full; make room there, or name another with --store"
     )]
-    Full {
-        /// The store's location.
-        place: StoreLocation,
-    },
+    Full { place: StoreLocation },
     /// Another process kept it locked for too long.
     #[error("the store '{place}' is locked by another process; try again when that has ended")]
-    Busy {
-        /// The store's location.
-        place: StoreLocation,
-    },
+    Busy { place: StoreLocation },
     /// Any other failure.
     #[error("cannot use the store '{place}': {reason}")]
-    Io {
-        /// The store's location.
-        place: StoreLocation,
-        reason: String,
-    },
+    Io { place: StoreLocation, reason: String },
     /// The run is already saved.
     #[error("it is already saved here, as run {number}")]
     Present { number: i64 },
@@ -132,27 +83,16 @@ pub enum StoreError {
     Unfit { reason: String },
     /// No run has this number.
     #[error("there is no run {number}")]
-    NoRun {
-        /// The requested number.
-        number: i64,
-    },
-    /// Another run has this label.
+    NoRun { number: i64 },
+    /// Another run, with this number, has this label.
     #[error(
         "'{label}' is the label of run {number}; choose another, or take it from that run with \
          --move"
     )]
-    LabelTaken {
-        label: String,
-        /// The run that has it.
-        number: i64,
-    },
+    LabelTaken { label: String, number: i64 },
     /// The text cannot be a label.
     #[error("'{label}' cannot be a label: {reason}")]
-    WrongLabel {
-        /// The given text.
-        label: String,
-        reason: &'static str,
-    },
+    WrongLabel { label: String, reason: &'static str },
 }
 
 impl StoreError {

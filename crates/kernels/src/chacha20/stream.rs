@@ -18,20 +18,10 @@ pub enum Error {
         "{asked} bytes asked for where {left} bytes of keystream are left; \
          use a lower counter or another nonce"
     )]
-    Exhausted {
-        /// The number of bytes requested.
-        asked: usize,
-        /// The number of bytes of keystream left.
-        left: u64,
-    },
+    Exhausted { asked: usize, left: u64 },
     /// The output has another length than the input.
     #[error("{input} bytes of input and {output} bytes of output; they must be equal")]
-    Lengths {
-        /// Bytes of input.
-        input: usize,
-        /// Bytes of output.
-        output: usize,
-    },
+    Lengths { input: usize, output: usize },
 }
 
 /// Encrypts or decrypts a whole message on [`Backend::fastest`]: output = input ^

@@ -27,24 +27,13 @@ pub enum Error {
     /// The message is longer than 2³⁸ - 64 bytes (RFC 8439 section 2.8). Nothing was
     /// written.
     #[error("a message of {bytes} bytes is longer than {LONGEST_BYTES}; split it")]
-    TooLong {
-        /// Its length.
-        bytes: usize,
-    },
+    TooLong { bytes: usize },
     /// The output has another length than the input. Nothing was written.
     #[error("{input} bytes of input and {output} bytes of output; they must be equal")]
-    Lengths {
-        /// Bytes of input.
-        input: usize,
-        /// Bytes of output.
-        output: usize,
-    },
+    Lengths { input: usize, output: usize },
     /// A sealed message ends with its tag; this one is shorter.
     #[error("a sealed message of {bytes} bytes is shorter than its tag of {TAG_BYTES}")]
-    TooShort {
-        /// Its length.
-        bytes: usize,
-    },
+    TooShort { bytes: usize },
 }
 
 /// Holds a key, ready to seal and open messages.

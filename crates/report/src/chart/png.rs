@@ -7,12 +7,7 @@ use super::{Chart, Multiples, Style, multiples_to_svg, to_svg};
 pub enum PngError {
     /// It has more pixels than memory can hold, or none.
     #[error("a picture of {width} × {height} pixels cannot be made")]
-    Size {
-        /// In pixels.
-        width: u32,
-        /// In pixels.
-        height: u32,
-    },
+    Size { width: u32, height: u32 },
     /// The drawing was not understood.
     #[error("cannot render the chart: {0}")]
     Render(String),
