@@ -5,29 +5,10 @@ use std::collections::HashMap;
 
 /// Libraries with a fixed colour, in the order of the line colours, without a leading `lib`. The
 /// ninth shares the first one's colour, and yields if both are drawn.
-const OWN: [&str; 21] = [
-    "native",
-    "openssl",
-    "gcrypt",
-    "nettle",
-    "botan",
-    "cryptopp",
-    "wolfssl",
-    "mbedtls",
-    "aws-lc",
-    "rustcrypto",
-    "ring",
-    "sodium",
-    "bearssl",
-    "tomcrypt",
-    "gnutls",
-    "nss",
-    "ipsec-mb",
-    "b2",
-    "af-alg",
-    "blake3",
-    "graviola",
-];
+const OWN: &str = "native openssl gcrypt nettle botan cryptopp wolfssl mbedtls aws-lc rustcrypto \
+                   ring sodium bearssl tomcrypt gnutls nss ipsec-mb b2 af-alg blake3 graviola";
+/// The rank of all others.
+const LAST: usize = usize::MAX;
 
 /// The colours of the libraries in a chart or page, as numbers of line colours.
 ///
@@ -54,7 +35,7 @@ impl Colours {
                 .iter()
                 .any(|(_, other)| other.colour == wish.colour && other.rank == wish.rank)
             {
-                wish.rank = OWN.len();
+                wish.rank = LAST;
             }
             wishes.push((library, wish));
         }
@@ -100,13 +81,13 @@ struct Wish {
 fn wish(library: &str) -> Wish {
     let name = library.split([' ', '=', ';', ':']).next().unwrap_or(library).to_lowercase();
     let name = name.strip_prefix("lib").unwrap_or(&name);
-    match OWN.iter().position(|own| *own == name) {
+    match OWN.split(' ').position(|own| own == name) {
         Some(place) => Wish { colour: place % COLOURS, rank: place / COLOURS },
         // FNV-1a: the same for the same name, today and next year.
         None => {
             let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
             let hash = name.bytes().fold(0x811c_9dc5, mix);
-            Wish { colour: hash as usize % COLOURS, rank: OWN.len() }
+            Wish { colour: hash as usize % COLOURS, rank: LAST }
         }
     }
 }

@@ -203,19 +203,9 @@ mod tests {
     #[test]
     fn least_squares_of_known_points() {
         // Anscombe's first data set: y = 3.00 + 0.500 x.
-        let points = [
-            (10.0, 8.04),
-            (8.0, 6.95),
-            (13.0, 7.58),
-            (9.0, 8.81),
-            (11.0, 8.33),
-            (14.0, 9.96),
-            (6.0, 7.24),
-            (4.0, 4.26),
-            (12.0, 10.84),
-            (7.0, 4.82),
-            (5.0, 5.68),
-        ];
+        let x = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0];
+        let y = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68];
+        let points: Vec<(f64, f64)> = x.into_iter().zip(y).collect();
         let line = least_squares(&points).unwrap();
         assert!((line.slope - 0.500_090_909).abs() < 1e-8);
         assert!((line.intercept - 3.000_090_909).abs() < 1e-8);

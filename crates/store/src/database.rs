@@ -56,35 +56,18 @@ pub(crate) trait Row {
     fn bytes(&self, column: usize) -> Result<&[u8], String>;
 }
 
-impl From<i64> for Value<'_> {
-    fn from(number: i64) -> Self {
-        Value::Integer(number)
-    }
+macro_rules! from {
+    ($($Type:ty => $Kind:ident)+) => {
+        $(
+            impl<'a> From<$Type> for Value<'a> {
+                fn from(value: $Type) -> Self {
+                    Value::$Kind(value)
+                }
+            }
+        )+
+    };
 }
-
-impl From<f64> for Value<'_> {
-    fn from(number: f64) -> Self {
-        Value::Real(number)
-    }
-}
-
-impl<'a> From<&'a str> for Value<'a> {
-    fn from(text: &'a str) -> Self {
-        Value::Text(text)
-    }
-}
-
-impl<'a> From<&'a String> for Value<'a> {
-    fn from(text: &'a String) -> Self {
-        Value::Text(text)
-    }
-}
-
-impl<'a> From<&'a [u8]> for Value<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Value::Bytes(bytes)
-    }
-}
+from! { i64 => Integer f64 => Real &'a str => Text &'a String => Text &'a [u8] => Bytes }
 
 impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     fn from(value: Option<T>) -> Self {

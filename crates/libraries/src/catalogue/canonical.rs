@@ -73,7 +73,7 @@ fn enciphered(name: &str) -> Option<String> {
         let cipher = cipher(name.strip_suffix(&normal_form(mode.name()))?)?;
         Some(names::with_mode(&cipher, mode.name()))
     };
-    cipher(name).or_else(|| Mode::NAMED.into_iter().find_map(with_mode))
+    cipher(name).or_else(|| Mode::NAMED.iter().copied().find_map(with_mode))
 }
 
 /// Returns the canonical name of a cipher, with or without key bits at its end.

@@ -1,69 +1,41 @@
 //! Defines modes of operation by name.
 
-/// A mode, or the use as a stream cipher.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    Ecb,
-    Cbc,
-    Cfb,
-    Cfb8,
-    Ofb,
-    Ctr,
-    Xts,
-    Stream,
-    Gcm,
-    Ccm,
-    Eax,
-    Ocb,
-    Poly1305,
-    Siv,
-    GcmSiv,
+/// Defines the modes by their names in libcrypto, libgcrypt and bench-slopes; a name that ends in
+/// another comes first.
+macro_rules! modes {
+    ($($Mode:ident $name:literal,)+) => {
+        /// A mode, or the use as a stream cipher.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Mode {
+            $($Mode,)+
+            Stream,
+        }
+
+        impl Mode {
+            /// All modes except the stream, which is written as none.
+            pub(super) const NAMED: &[Mode] = &[$(Mode::$Mode),+];
+
+            /// Returns the name.
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Mode::$Mode => $name,)+
+                    Mode::Stream => "STREAM",
+                }
+            }
+        }
+    };
+}
+
+modes! {
+    Ecb "ECB", Cbc "CBC", Cfb "CFB", Cfb8 "CFB8", Ofb "OFB", Ctr "CTR", Xts "XTS",
+    Gcm "GCM", Ccm "CCM", Eax "EAX", Ocb "OCB", Poly1305 "POLY1305", GcmSiv "GCM-SIV", Siv "SIV",
 }
 
 impl Mode {
-    /// All modes except the stream, whose name is empty; a name that ends in another comes first.
-    pub(super) const NAMED: [Mode; 14] = [
-        Mode::Ecb,
-        Mode::Cbc,
-        Mode::Cfb,
-        Mode::Cfb8,
-        Mode::Ofb,
-        Mode::Ctr,
-        Mode::Xts,
-        Mode::Gcm,
-        Mode::Ccm,
-        Mode::Eax,
-        Mode::Ocb,
-        Mode::Poly1305,
-        Mode::GcmSiv,
-        Mode::Siv,
-    ];
-
-    /// Returns the name as in libcrypto, libgcrypt and bench-slopes.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Mode::Ecb => "ECB",
-            Mode::Cbc => "CBC",
-            Mode::Cfb => "CFB",
-            Mode::Cfb8 => "CFB8",
-            Mode::Ofb => "OFB",
-            Mode::Ctr => "CTR",
-            Mode::Xts => "XTS",
-            Mode::Stream => "STREAM",
-            Mode::Gcm => "GCM",
-            Mode::Ccm => "CCM",
-            Mode::Eax => "EAX",
-            Mode::Ocb => "OCB",
-            Mode::Poly1305 => "POLY1305",
-            Mode::Siv => "SIV",
-            Mode::GcmSiv => "GCM-SIV",
-        }
-    }
-
     /// Splits a cipher's name into the part without its mode, and the mode; `None` if it ends in no
     /// mode, as for stream ciphers.
     pub(crate) fn split(name: &str) -> Option<(&str, Mode)> {
-        Self::NAMED.into_iter().find_map(|mode| {
+        Self::NAMED.iter().find_map(|&mode| {
             let at = name.len().checked_sub(mode.name().len() + 1)?;
             let (cipher, suffix) = (name.get(..at)?, name.get(at..)?);
             let is_mode = suffix[1..].eq_ignore_ascii_case(mode.name());

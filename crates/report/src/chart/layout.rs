@@ -90,13 +90,33 @@ impl<'a> Layout<'a> {
         let bottom = top + plot_height;
         let note_height = if chart.note.is_empty() { 0.0 } else { NOTE_HEIGHT };
         let text_room = total - 2.0 * MARGIN;
-        let mut layout = Self {
-            width: total.ceil(),
-            height: (bottom + 24.0 + 24.0 + note_height + MARGIN - 8.0).ceil(),
+        let height = bottom + 24.0 + 24.0 + note_height + MARGIN - 8.0;
+        let size = (total.ceil(), height.ceil());
+        let edges = [left, right, top, bottom];
+        Self {
             // The title is bold, and so wider than computed.
             title: shortened(&chart.title, TITLE_SIZE * 1.05, text_room),
             subtitle: shortened(&chart.subtitle, SUBTITLE_SIZE, text_room),
             note: shortened(&chart.note, SUBTITLE_SIZE, text_room),
+            ..Self::framed(chart, size, edges, (x_range, x_ticks), (y_range, y_ticks))
+        }
+    }
+
+    /// Lays out the lines within these edges, without any text.
+    fn framed(
+        chart: &'a Chart,
+        (width, height): (f64, f64),
+        [left, right, top, bottom]: [f64; 4],
+        (x_range, x_ticks): (Range, Vec<Tick>),
+        (y_range, y_ticks): (Range, Vec<Tick>),
+    ) -> Self {
+        let (title, subtitle, note) = Default::default();
+        let mut layout = Self {
+            width,
+            height,
+            title,
+            subtitle,
+            note,
             left,
             right,
             top,
@@ -124,26 +144,13 @@ impl<'a> Layout<'a> {
     pub(super) fn panel(chart: &'a Chart, (width, height): (f64, f64)) -> Self {
         let x_range = Range::horizontal(chart);
         let y_range = Range::vertical(chart);
-        let (left, right) = (PANEL_LEFT, width);
-        let (top, bottom) = (PANEL_TOP, height - PANEL_BOTTOM);
-        let mut layout = Self {
-            width,
-            height,
-            title: shortened(&chart.title, PANEL_TITLE_SIZE * 1.05, width),
-            subtitle: String::new(),
-            note: String::new(),
-            left,
-            right,
-            top,
-            bottom,
-            x_ticks: ticks(&chart.x, &x_range, right - left - 2.0 * INSET, 58.0),
-            y_ticks: ticks(&chart.y, &y_range, bottom - top, 40.0),
-            x_range,
-            y_range,
-            lines: Vec::new(),
-        };
-        layout.lines = layout.place(chart);
-        layout
+        let edges @ [left, right, top, bottom] =
+            [PANEL_LEFT, width, PANEL_TOP, height - PANEL_BOTTOM];
+        let x_ticks = ticks(&chart.x, &x_range, right - left - 2.0 * INSET, 58.0);
+        let y_ticks = ticks(&chart.y, &y_range, bottom - top, 40.0);
+        let title = shortened(&chart.title, PANEL_TITLE_SIZE * 1.05, width);
+        let (x, y) = ((x_range, x_ticks), (y_range, y_ticks));
+        Self { title, ..Self::framed(chart, (width, height), edges, x, y) }
     }
 
     /// Lays out only the plot, with `above` pixels over it; everything else is in the surrounding
@@ -157,24 +164,9 @@ impl<'a> Layout<'a> {
         let widest = words.map(|word| text::width(word, ticks::SIZE)).fold(0.0, f64::max);
         let left = (widest * FONT_SLACK + 10.0).min(width / 2.0);
         let right = width - 2.0;
-        let mut layout = Self {
-            width,
-            height,
-            title: String::new(),
-            subtitle: String::new(),
-            note: String::new(),
-            left,
-            right,
-            top: above,
-            bottom,
-            x_ticks: ticks(&chart.x, &x_range, right - left - 2.0 * INSET, 66.0),
-            y_ticks,
-            x_range,
-            y_range,
-            lines: Vec::new(),
-        };
-        layout.lines = layout.place(chart);
-        layout
+        let x_ticks = ticks(&chart.x, &x_range, right - left - 2.0 * INSET, 66.0);
+        let edges = [left, right, above, bottom];
+        Self::framed(chart, (width, height), edges, (x_range, x_ticks), (y_range, y_ticks))
     }
 
     /// Returns where the sample beside a label starts.
