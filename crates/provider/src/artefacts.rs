@@ -3,7 +3,7 @@
 
 use crate::inputs::Inputs;
 use crate::seeds::{self, RoleValues};
-use crate::{Library, PrepareError, Prepared, Sizes};
+use crate::{Library, PrepareError, Sizes};
 use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 
 /// The reason why an output is missing or wrong.
@@ -57,25 +57,13 @@ pub fn put_out(
 ) -> Result<Vec<RoleValues>, ProofError> {
     complete(library, offer, workload, known)?;
     let inputs = Inputs::of_known(offer, workload, known)?;
-    let (cases, outputs) = (inputs.cases.len(), inputs.outputs.clone());
-    let shorter_by = inputs.shorter_by;
+    let (outputs, shorter_by) = (inputs.outputs.clone(), inputs.shorter_by);
     let mut call = library.ready(offer, workload.contract, inputs)?;
-    each_case(call.as_mut(), cases, &outputs, shorter_by).map_err(ProofError::Wrong)
-}
-
-/// Returns the output of `call` for each of its cases, by role; the last output may be up to
-/// `shorter_by` bytes shorter.
-fn each_case(
-    call: &mut dyn Prepared,
-    cases: usize,
-    outputs: &[(Role, usize)],
-    shorter_by: usize,
-) -> Result<Vec<RoleValues>, String> {
-    let one = |_| {
+    let one = |_: &RoleValues| {
         call.run(1);
-        by_role(&call.output()?, outputs, shorter_by)
+        by_role(&call.output()?, &outputs, shorter_by)
     };
-    (0..cases).map(one).collect()
+    known.iter().map(one).collect::<Result<_, _>>().map_err(ProofError::Wrong)
 }
 
 /// Splits an output by role; the last part may be up to `shorter_by` bytes shorter.
@@ -110,9 +98,11 @@ fn complete(
     }
     // In the order of roles, so that key pairs precede what is made with them.
     let mut lacking: Vec<Role> = offer.operation.row().takes.to_vec();
-    lacking.retain(|role| is_made(*role) && !has(known, *role));
+    lacking.retain(|role| makers(*role).next().is_some() && !has(known, *role));
     lacking.sort_unstable();
-    let lacks_peer = lacking.contains(&Role::PublicKey) && lacking_is_peers(offer);
+    // Users of a secret key need no other public key than the peer's.
+    let lacks_peer = lacking.contains(&Role::PublicKey)
+        && offer.operation.row().takes.contains(&Role::SecretKey);
     for role in lacking {
         if !has(known, role) {
             make(library, offer, workload, known, role)?;
@@ -128,11 +118,6 @@ fn has(known: &[RoleValues], role: Role) -> bool {
     known.iter().all(|known| known.contains_key(&role))
 }
 
-/// Whether any operation makes this role.
-fn is_made(role: Role) -> bool {
-    makers(role).next().is_some()
-}
-
 /// Returns the operations that make it. Key generation comes last, since it replaces an existing
 /// secret key.
 fn makers(role: Role) -> impl Iterator<Item = Operation> {
@@ -140,11 +125,6 @@ fn makers(role: Role) -> impl Iterator<Item = Operation> {
         operation.is_public_key() && operation.row().gives.contains(&role)
     };
     Operation::ALL.into_iter().rev().filter(makes)
-}
-
-/// Whether the missing public key is the peer's; users of a secret key need no other.
-fn lacking_is_peers(offer: &Offer) -> bool {
-    offer.operation.row().takes.contains(&Role::SecretKey)
 }
 
 /// Gives each case the public key of the next case.

@@ -151,7 +151,7 @@ pub fn start(
         .unzip();
     first_use::passed(Passed::Found);
     // SAFETY: by cpb_provider.h both are text, or null.
-    let [own_name, version] = unsafe { [text(raw.name), text(raw.version)] };
+    let [own_name, version] = unsafe { [c_text(raw.name), c_text(raw.version)] };
     let own_name = own_name.unwrap_or_else(|| name.to_owned());
     let version = version.unwrap_or_else(|| "unknown".to_owned());
     // The process ends with the round; until then everything stays loaded.
@@ -189,7 +189,7 @@ unsafe fn may_be(raw: &abi::Implementation, wanted: &Offer) -> bool {
 /// Its text and lengths are as cpb_provider.h says.
 unsafe fn offer(raw: &abi::Implementation) -> Option<Offer> {
     // SAFETY: the caller's promise.
-    let text = |pointer| unsafe { text(pointer) };
+    let text = |pointer| unsafe { c_text(pointer) };
     let operation = Operation::of_number(raw.operation)?;
     let spelling = text(raw.spelling)?;
     let row = text(raw.row_group).filter(|group| !group.is_empty()).map(|group| BenchSlopesRow {
@@ -259,7 +259,8 @@ impl Provider {
 impl Library for Provider {
     fn identity(&self) -> Identity {
         // SAFETY: the function takes nothing and returns text, or null.
-        let code_path = self.functions.code_path.and_then(|code_path| unsafe { text(code_path()) });
+        let code_path =
+            self.functions.code_path.and_then(|code_path| unsafe { c_text(code_path()) });
         Identity {
             banner: format!("{} {}", self.own_name, self.version),
             version: self.version.clone(),
@@ -309,12 +310,15 @@ impl Library for Provider {
     }
 }
 
+/// Copies the text at `pointer`; `None` if that is null.
+///
 /// # Safety
-/// It is null, or points to text that ends in a zero.
-unsafe fn text(pointer: *const c_char) -> Option<String> {
+/// A `pointer` that is not null points at text that ends in a zero.
+#[must_use]
+pub unsafe fn c_text(pointer: *const c_char) -> Option<String> {
     if pointer.is_null() {
         return None;
     }
-    // SAFETY: not null; else the caller's promise.
+    // SAFETY: not null, and as the caller promises.
     Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }

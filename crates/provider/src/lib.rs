@@ -31,11 +31,11 @@ pub use artefacts::put_out;
 pub use buffer::{Buffer, NoMemory};
 pub use call::{call, call_with_key, worked};
 pub use export::export;
-pub use host::{Provider, as_file, loader_words, open_file, open_file_for, start};
+pub use host::{Provider, as_file, c_text, loader_words, open_file, open_file_for, start};
 pub use inputs::{Case, Inputs};
 pub use library::{
-    Identity, Library, OpenError, PrepareError, PrepareResult, Prepared, inputs_of,
-    inputs_of_cases, prepare, prepare_cases,
+    Identity, Library, OpenError, PrepareError, PrepareResult, Prepared, inputs_of_cases, prepare,
+    prepare_cases,
 };
 pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
 pub use table::{Implementation, Table, key_line, line};

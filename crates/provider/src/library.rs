@@ -195,19 +195,7 @@ pub fn prepare_cases(
 }
 
 /// Makes the inputs of a call, including outputs of other operations of the same library, for an
-/// operation that inverts another or uses key pairs.
-///
-/// # Errors
-/// As [`Library::prepare`].
-pub fn inputs_of(
-    library: &(impl Library + ?Sized),
-    offer: &Offer,
-    workload: &CallSpec,
-) -> Result<Inputs, PrepareError> {
-    inputs_of_cases(library, offer, workload, usize::MAX)
-}
-
-/// Works like [`inputs_of`], with only the first cases of an operation with key pairs.
+/// operation that inverts another or uses key pairs; of the latter, with only the first cases.
 ///
 /// # Errors
 /// As [`Library::prepare`].

@@ -17,8 +17,6 @@
 
 mod rsa;
 
-pub use rsa::modulus_bits;
-
 use cpb_model::{LengthRange, Lengths, Offer, Operation, Proof, Role};
 
 /// A public-key primitive.

@@ -7,7 +7,7 @@
 
 use crate::scheme::{self, Secrets};
 use cpb_kernels::sha3::Shake256;
-use cpb_model::{Offer, Operation, Role};
+use cpb_model::{Lengths, Offer, Operation, Role};
 use std::collections::BTreeMap;
 
 /// The prefix of all hashing.
@@ -34,19 +34,18 @@ pub fn cases(primitive: &str, operation: Operation) -> usize {
 /// encrypt, and, if neither key is known, keys from the catalogue.
 pub(crate) fn fill(offer: &Offer, message_bytes: usize, case: usize, known: &mut RoleValues) {
     let primitive = offer.primitive.as_str();
+    let mut give = |role, what: &str, length| {
+        known.entry(role).or_insert_with(|| bytes(primitive, what, case, length));
+    };
     if offer.operation.takes_message() {
-        let message = || bytes(primitive, "message", case, message_bytes);
-        known.entry(Role::Message).or_insert_with(message);
+        give(Role::Message, "message", message_bytes);
     }
-    if !offer.lengths.randomness.is_none() {
-        let length = offer.lengths.randomness.default_length();
-        let randomness = || bytes(primitive, offer.operation.name(), case, length);
-        known.entry(Role::Randomness).or_insert_with(randomness);
+    let Lengths { randomness, shared_secret, .. } = offer.lengths;
+    if !randomness.is_none() {
+        give(Role::Randomness, offer.operation.name(), randomness.default_length());
     }
     if offer.operation.row().takes.contains(&Role::SharedSecret) {
-        let length = offer.lengths.shared_secret.default_length();
-        let secret = || bytes(primitive, "shared-secret", case, length);
-        known.entry(Role::SharedSecret).or_insert_with(secret);
+        give(Role::SharedSecret, "shared-secret", shared_secret.default_length());
     }
     if known.contains_key(&Role::PublicKey) || known.contains_key(&Role::SecretKey) {
         return;
@@ -157,11 +156,8 @@ mod tests {
     fn seeds_never_change() {
         let known = known(&offer("x25519", Operation::Agree), 0);
         let secret = &known[1][&Role::SecretKey];
-        let expected = from_hexadecimal(FIRST_OF_X25519);
-        assert_eq!(secret[..8], expected[..], "{secret:02x?}");
+        assert_eq!(secret[..8], from_hexadecimal("83741dc1e4500a89"), "{secret:02x?}");
     }
-
-    const FIRST_OF_X25519: &str = "83741dc1e4500a89";
 
     #[test]
     fn messages_and_randomness_are_of_the_operation() {

@@ -74,12 +74,12 @@ pub use mean::{geometric_mean, mean};
 pub use paired::{Comparison, Verdict};
 pub use positions::low_mean;
 pub use quantile::{
-    NORMAL_CONSISTENCY, lowest_cluster, mean_between, median, median_absolute_deviation, median_of,
-    midmean, midmean_of, modal_mean, modal_mean_of, quantile, quantile_of,
+    NORMAL_CONSISTENCY, lowest_cluster, mean_between, median, median_of, midmean, midmean_of,
+    modal_mean, modal_mean_of, quantile, quantile_of,
 };
 pub use rounds::{Layout, Rounds};
 pub use slope::{Line, least_squares, lower_line, robust_line};
-pub use spread::{between_round_variation, coefficient_of_variation, relative_range};
+pub use spread::{coefficient_of_variation, relative_range};
 pub use verdicts::Verdicts;
 
 /// Returns the value if it can be reported: neither NaN nor infinite.

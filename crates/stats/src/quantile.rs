@@ -6,7 +6,7 @@
 
 use crate::{finite, usable};
 
-/// The factor that converts a [`median_absolute_deviation`] to an estimate of the standard
+/// The factor that converts a median absolute deviation to an estimate of the standard
 /// deviation of normally distributed data: 1 / Φ⁻¹(3/4).
 pub const NORMAL_CONSISTENCY: f64 = 1.482_602_218_505_602;
 
@@ -176,21 +176,6 @@ pub fn mean_between(values: &[f64], low: f64, high: f64) -> Option<f64> {
         weight += share;
     }
     finite(values[0] + total / weight)
-}
-
-/// Returns the median of the absolute distances from the median, in the unit of the values and
-/// *unscaled*: multiply it by [`NORMAL_CONSISTENCY`] to compare it with a standard deviation.
-///
-/// Zero if more than half of the values are equal. Also `None` if the values lie too far apart for
-/// `f64`.
-#[must_use]
-pub fn median_absolute_deviation(values: &[f64]) -> Option<f64> {
-    let mut values = values.to_vec();
-    let centre = median(&mut values)?;
-    for value in &mut values {
-        *value = (*value - centre).abs();
-    }
-    median(&mut values)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Measures how far values lie apart, relative to their centre.
 
-use crate::{finite, mean, median, median_of, usable};
+use crate::{finite, mean, median_of, usable};
 
 /// Returns the distance from smallest to largest value relative to the median: 0.01 is one percent.
 ///
@@ -27,20 +27,6 @@ pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
     finite((squares / (values.len() - 1) as f64).sqrt() / centre.abs())
 }
 
-/// Returns the [`coefficient_of_variation`] of the round medians, which measures how much processes
-/// differ.
-///
-/// Empty rounds are left out. Returns `None` if fewer than two remain, if a sample is not finite,
-/// or if the mean of the medians is zero.
-#[must_use]
-pub fn between_round_variation<R: AsRef<[f64]>>(rounds: &[R]) -> Option<f64> {
-    let medians: Option<Vec<f64>> = crate::estimator::filled(rounds)?
-        .into_iter()
-        .map(|round| median(&mut round.to_vec()))
-        .collect();
-    coefficient_of_variation(&medians?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,8 +38,6 @@ mod tests {
         assert_eq!(relative_range(&[-9.0, -10.0, -12.0]), Some(0.3));
         assert_eq!(relative_range(&[5.0]), Some(0.0));
         assert_eq!(coefficient_of_variation(&[1.0, 2.0, 3.0]), Some(0.5));
-        let rounds = [vec![1.0, 1.0, 90.0], vec![], vec![2.0], vec![3.0, -5.0, 7.0]];
-        assert_eq!(between_round_variation(&rounds), Some(0.5));
     }
 
     #[test]
@@ -64,8 +48,6 @@ mod tests {
         assert_eq!(coefficient_of_variation(&[1.0]), None);
         assert_eq!(coefficient_of_variation(&[-1.0, 1.0]), None);
         assert_eq!(coefficient_of_variation(&[1.0, f64::INFINITY]), None);
-        assert_eq!(between_round_variation(&[vec![1.0, 2.0], vec![]]), None);
-        assert_eq!(between_round_variation::<Vec<f64>>(&[]), None);
     }
 
     proptest! {

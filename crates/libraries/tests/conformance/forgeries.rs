@@ -3,7 +3,7 @@
 use crate::{Subject, none, parameters, subjects};
 use cpb_libraries::Inputs;
 use cpb_model::{Contract, Offer, Operation, Parameters, Role};
-use cpb_provider::inputs_of;
+use cpb_provider::inputs_of_cases;
 
 /// Describes a change before a ciphertext is opened, and makes it.
 type Forgery = (&'static str, fn(&mut Inputs));
@@ -18,7 +18,8 @@ const FORGERIES: [Forgery; 4] = [
 fn inputs(subject: &Subject, offer: &Offer) -> Inputs {
     let aad_bytes = if offer.lengths.aad.is_free() { 20 } else { 0 };
     let parameters = Parameters { aad_bytes, ..parameters(offer, 40) };
-    inputs_of(&*subject.library, offer, &offer.call(Contract::Keyed, parameters)).unwrap()
+    let call = offer.call(Contract::Keyed, parameters);
+    inputs_of_cases(&*subject.library, offer, &call, usize::MAX).unwrap()
 }
 
 /// Returns the output of a call, or that it is rejected.

@@ -4,7 +4,7 @@
 use crate::{given, output};
 use cpb_libraries::{PrepareError, names};
 use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters, Role};
-use cpb_provider::inputs_of;
+use cpb_provider::inputs_of_cases;
 
 #[test]
 fn what_nettle_would_abort_on_is_refused() {
@@ -57,7 +57,7 @@ fn weak_keys_are_refused() {
         let offer = offers.iter().find(|offer| offer.spelling == spelling).unwrap();
         let parameters = Parameters::of_message(16);
         let call = offer.call(Contract::Keyed, parameters);
-        let mut inputs = inputs_of(&*library, offer, &call).unwrap();
+        let mut inputs = inputs_of_cases(&*library, offer, &call, usize::MAX).unwrap();
         inputs.bytes_mut(Role::Key).fill(1);
         let reason = library.ready(offer, Contract::Keyed, inputs).err();
         let name = spelling.trim_start_matches("cmac_");

@@ -1,7 +1,7 @@
 //! Wraps calls that a provider prepared, with the memory that they use.
 
 use super::lengths::Expected;
-use super::{Functions, text};
+use super::{Functions, c_text};
 use crate::abi;
 use crate::dependence::{FeedTarget, Word, last_word};
 use crate::inputs::Case;
@@ -157,6 +157,6 @@ pub(super) fn reason_text(reason: &mut [c_char; REASON_BYTES]) -> String {
     // Whatever the provider wrote, the text ends within the buffer.
     reason[REASON_BYTES - 1] = 0;
     // SAFETY: it ends in a zero by now.
-    let text = unsafe { text(reason.as_ptr()) };
+    let text = unsafe { c_text(reason.as_ptr()) };
     text.filter(|text| !text.is_empty()).unwrap_or("no reason given".to_owned())
 }

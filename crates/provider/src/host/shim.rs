@@ -1,6 +1,6 @@
 //! Loads optional functions that cpb's own shims have besides those of every provider.
 
-use super::text;
+use super::c_text;
 use crate::abi;
 use cpb_model::{Contract, Offer};
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -46,7 +46,7 @@ impl ShimFunctions {
     pub(super) fn describe(&self, index: u64, offer: &mut Offer) {
         if offer.unavailable.is_none() {
             // SAFETY: it takes any index, and returns text that stays, or null.
-            offer.unavailable = self.unavailable.and_then(|it| unsafe { text(it(index)) });
+            offer.unavailable = self.unavailable.and_then(|it| unsafe { c_text(it(index)) });
         }
         // SAFETY: it takes any index.
         offer.is_variant = self.is_variant.is_some_and(|it| unsafe { it(index) } != 0);

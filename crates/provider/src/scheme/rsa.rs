@@ -32,12 +32,6 @@ const BESIDE_MODULUS: usize = 14;
 /// 65537 in DER.
 const EXPONENT: [u8; 5] = [2, 3, 1, 0, 1];
 
-/// Returns the bits of the modulus of an `RSAPublicKey` of this many bytes.
-#[must_use]
-pub fn modulus_bits(public_key_bytes: usize) -> usize {
-    8 * public_key_bytes.saturating_sub(BESIDE_MODULUS)
-}
-
 /// Whether `key` is an `RSAPublicKey` of this many bytes with a modulus of full length and the
 /// exponent 65537.
 pub(super) fn is_public_key(key: &[u8], bytes: usize) -> bool {
