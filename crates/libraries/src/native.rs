@@ -7,7 +7,6 @@ mod kdf;
 mod keccak;
 mod sha;
 
-use crate::runtime::{Entry, Offers};
 use crate::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
 use cpb_kernels::Backend;
 use cpb_model::{BenchSlopesRow, CallSpec, Contract, Lengths, Offer, Operation};
@@ -18,27 +17,26 @@ pub const REFERENCE_BACKEND: &str = "portable";
 
 const NAME: &str = "native";
 
-/// Prepares an offer of a family.
+/// The way to prepare an offer.
 type Ready = fn(&Offer, Contract, Inputs) -> PrepareResult;
 
-/// A family of primitives.
-struct Family {
-    offers: fn() -> Vec<Offer>,
-    ready: Ready,
-}
+/// Offers, each with the way to prepare it.
+type Offers = Vec<(Offer, Ready)>;
 
-/// Every family, in the order of lists.
-const FAMILIES: &[Family] = &[
-    Family { offers: sha::offers, ready: sha::ready },
-    Family { offers: keccak::offers, ready: keccak::ready },
-    Family { offers: hmac::offers, ready: hmac::ready },
-    Family { offers: kdf::offers, ready: kdf::ready },
-    Family { offers: chacha20_poly1305::offers, ready: chacha20_poly1305::ready },
-    Family { offers: codec::offers, ready: codec::ready },
+/// The offers of every family, in the order of lists.
+const FAMILIES: [fn() -> Offers; 6] = [
+    sha::offers,
+    keccak::offers,
+    hmac::offers,
+    kdf::offers,
+    chacha20_poly1305::offers,
+    codec::offers,
 ];
 
 struct Native {
-    offers: Offers<Ready>,
+    offers: Vec<Offer>,
+    /// How each is prepared.
+    ready: Vec<Ready>,
 }
 
 pub(crate) fn open(
@@ -47,16 +45,28 @@ pub(crate) fn open(
 ) -> Result<Box<dyn Library>, OpenError> {
     match path {
         None => {
-            let entries = FAMILIES.iter().flat_map(|family| {
-                let entry = |offer| Entry { offer, recipe: family.ready };
-                (family.offers)().into_iter().map(entry)
-            });
-            Ok(Box::new(Native { offers: Offers::new(NAME, entries.collect()) }))
+            let (offers, ready) = FAMILIES.iter().flat_map(|offers| offers()).unzip();
+            Ok(Box::new(Native { offers, ready }))
         }
         Some(path) => Err(OpenError::Load {
             path: path.display().to_string(),
             reason: "native is part of cpb and has no file".to_owned(),
         }),
+    }
+}
+
+impl Native {
+    /// Returns the way to prepare exactly this offer under this contract.
+    fn find(&self, offer: &Offer, contract: Contract) -> Result<Ready, PrepareError> {
+        let place = self.offers.iter().position(|it| it == offer);
+        let place = place.ok_or_else(|| not_offered(offer.spelling.clone()))?;
+        if contract == Contract::Compat && offer.row.is_none() {
+            return Err(not_offered(format!("contract compat for {}", offer.spelling)));
+        }
+        match &offer.unavailable {
+            Some(reason) => Err(PrepareError::Unavailable(reason.clone())),
+            None => Ok(self.ready[place]),
+        }
     }
 }
 
@@ -67,16 +77,16 @@ impl Library for Native {
     }
 
     fn offers(&self) -> &[Offer] {
-        self.offers.list()
+        &self.offers
     }
 
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
-        self.offers.find(offer, contract)?(offer, contract, inputs)
+        self.find(offer, contract)?(offer, contract, inputs)
     }
 
     /// bench-slopes does not time these kernels; for rows that it has, they are keyed.
     fn prepare(&self, offer: &Offer, workload: &CallSpec) -> PrepareResult {
-        self.offers.find(offer, workload.contract)?;
+        self.find(offer, workload.contract)?;
         let contract = match workload.contract {
             Contract::Compat => Contract::Keyed,
             contract => contract,
@@ -85,16 +95,17 @@ impl Library for Native {
     }
 }
 
-/// Returns the offers of one primitive, one per backend. `row` holds group, algorithm and mode of its
-/// rows, if it has any; rows have the algorithm in upper case.
+/// Returns the offers of one primitive, one per backend, each with `ready`. `row` holds group,
+/// algorithm and mode of its rows, if it has any; rows have the algorithm in upper case.
 fn offers_of<B: Backend>(
     name: &str,
     operation: Operation,
     row: Option<[&str; 3]>,
     lengths: Lengths,
-) -> Vec<Offer> {
+    ready: Ready,
+) -> Offers {
     let fastest = B::fastest().name();
-    let offer = |&backend: &&str| Offer {
+    let offer = |backend: &str| Offer {
         backend: backend.to_owned(),
         default_backend: backend == fastest,
         row: row.map(|[group, algorithm, mode]| BenchSlopesRow {
@@ -105,7 +116,7 @@ fn offers_of<B: Backend>(
         unavailable: B::by_name(backend).err().map(|reason| reason.to_string()),
         ..Offer::new(name, operation, lengths)
     };
-    B::NAMES.iter().map(offer).collect()
+    B::NAMES.iter().map(|backend| (offer(backend), ready)).collect()
 }
 
 /// Returns the backend that an offer names.
@@ -113,7 +124,6 @@ fn backend<B: Backend>(offer: &Offer) -> Result<B, PrepareError> {
     B::by_name(&offer.backend).map_err(|reason| PrepareError::Unavailable(reason.to_string()))
 }
 
-fn not_offered(offer: &Offer) -> PrepareError {
-    let (library, what) = (NAME.to_owned(), offer.spelling.clone());
-    PrepareError::NotOffered { library, what }
+fn not_offered(what: String) -> PrepareError {
+    PrepareError::NotOffered { library: NAME.to_owned(), what }
 }

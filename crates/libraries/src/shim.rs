@@ -19,7 +19,7 @@ use crate::runtime::{self, Installed};
 use crate::{Identity, Inputs, Library, OpenError, PrepareResult};
 use cpb_model::{Contract, Offer};
 use cpb_provider::{self as provider, Provider};
-use libloading::os::unix::{Library as Loaded, RTLD_LOCAL, RTLD_NOW};
+use libloading::os::unix::Library as Loaded;
 use std::ffi::c_void;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -222,26 +222,19 @@ fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
 
 fn load_installed(shim: &Shim, soname: &str) -> Result<Loaded, OpenError> {
     first_use::passed(Passed::Resumed);
-    // SAFETY: loading runs the library's initialisers, in a process that exists so that a crash
-    // ends nothing else.
-    unsafe { Loaded::open(Some(soname), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
-        OpenError::Missing {
-            library: shim.name.to_owned(),
-            reason: provider::loader_words(&error),
-            remedy: format!("apt-get install {}", debian_package(soname)),
-        }
+    image::open(Path::new(soname)).map_err(|reason| OpenError::Missing {
+        library: shim.name.to_owned(),
+        reason,
+        remedy: format!("apt-get install {}", debian_package(soname)),
     })
 }
 
 fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenError> {
     let shown = path.display().to_string();
-    let load = |reason: String| OpenError::Load { path: shown.clone(), reason };
+    let broken = |reason: String| OpenError::Load { path: shown.clone(), reason };
     let file = provider::as_file(path);
     first_use::passed(Passed::Resumed);
-    // SAFETY: loading runs the library's initialisers. The user asked for it, and this process
-    // exists so that a crash ends nothing else.
-    let library = unsafe { Loaded::open(Some(&file), RTLD_NOW | RTLD_LOCAL) }
-        .map_err(|error| load(provider::loader_words(&error)))?;
+    let library = image::open(&file).map_err(broken)?;
     // SAFETY: the symbol is only looked up.
     if unsafe { library.get::<*const c_void>(shim.symbol) }.is_err() {
         return Err(OpenError::WrongLibrary {
@@ -250,14 +243,14 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
             symbol: shim.symbol.to_owned(),
         });
     }
-    let content = std::fs::read(&file).map_err(|error| load(error.to_string()))?;
+    let content = std::fs::read(&file).map_err(|error| broken(error.to_string()))?;
     let soname = elf::soname(&content);
     if soname.as_deref() == Some(needed) {
         return Ok(library);
     }
     let title = shim.title;
     let found = soname.map_or_else(|| "no soname".to_owned(), |name| format!("the soname {name}"));
-    Err(load(format!(
+    Err(broken(format!(
         "it has {found}, and cpb's shim was built for {needed}; build cpb with the headers of \
          this {title}"
     )))
@@ -284,12 +277,10 @@ fn beside(shim: &Shim, image: &[u8]) -> Vec<String> {
     elf::needed(image).into_iter().filter(is_beside).collect()
 }
 
+/// Loads a part of a library, if it is there, for as long as the process lives.
 fn load_part(file: &Path) {
-    // SAFETY: loading runs initialisers, as for the library itself, which the user asked for and to
-    // which this belongs.
-    let loaded = unsafe { Loaded::open(Some(file), RTLD_NOW | RTLD_LOCAL) };
-    // It stays loaded until the process ends; without it, the loader uses the installed one.
-    std::mem::forget(loaded);
+    // Without it, the loader uses the installed one.
+    std::mem::forget(image::open(file));
 }
 
 /// Returns the Debian package of a shared library: `libbotan-2.so.19` is in `libbotan-2-19`,

@@ -3,7 +3,7 @@
 //! All contracts are the same: ChaCha20 uses its key directly, and Poly1305's key serves one
 //! message, so that every call sets it.
 
-use super::{PrepareResult, backend, not_offered, offers_of};
+use super::{Offers, PrepareResult, backend, offers_of};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
 use cpb_kernels::poly1305::Poly1305;
@@ -28,7 +28,7 @@ const PRIMITIVES: [(&str, Operation, &str, &str); 6] = [
     (CHACHA20_POLY1305, Operation::Auth, CHACHA20, "POLY1305 auth"),
 ];
 
-pub(super) fn offers() -> Vec<Offer> {
+pub(super) fn offers() -> Offers {
     let offers = |(name, operation, algorithm, mode)| {
         let group = if name == POLY1305 { "mac" } else { "cipher" };
         let row = Some([group, algorithm, mode]);
@@ -36,16 +36,16 @@ pub(super) fn offers() -> Vec<Offer> {
             POLY1305 => {
                 let output = Some(LengthRange::fixed(TAG_BYTES));
                 let lengths = Lengths { block: Some(16), output, ..keyed(0) };
-                offers_of::<poly1305::Backend>(name, operation, row, lengths)
+                offers_of::<poly1305::Backend>(name, operation, row, lengths, ready_mac)
             }
             CHACHA20 => {
                 let lengths = Lengths { block: Some(64), ..keyed(12) };
-                offers_of::<chacha20::Backend>(name, operation, row, lengths)
+                offers_of::<chacha20::Backend>(name, operation, row, lengths, ready_stream)
             }
             _ => {
                 let aad = crate::sizes::aad(operation);
                 let lengths = Lengths { block: Some(64), tag: TAG_BYTES, aad, ..keyed(12) };
-                offers_of::<chacha20_poly1305::Backend>(name, operation, row, lengths)
+                offers_of::<chacha20_poly1305::Backend>(name, operation, row, lengths, ready_aead)
             }
         }
     };
@@ -57,16 +57,7 @@ fn keyed(nonce: usize) -> Lengths {
     Lengths { key, nonce, granularity: 1, ..Lengths::default() }
 }
 
-pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
-    match offer.spelling.as_str() {
-        POLY1305 => ready_mac(offer, inputs),
-        CHACHA20 => ready_stream(offer, inputs),
-        CHACHA20_POLY1305 => ready_aead(offer, inputs),
-        _ => Err(not_offered(offer)),
-    }
-}
-
-fn ready_mac(offer: &Offer, inputs: Inputs) -> PrepareResult {
+fn ready_mac(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
     let backend = backend(offer)?;
     let key = array(inputs.bytes(Role::Key))?;
     Ok(call(inputs, move |case, output| {
@@ -76,7 +67,7 @@ fn ready_mac(offer: &Offer, inputs: Inputs) -> PrepareResult {
     }))
 }
 
-fn ready_stream(offer: &Offer, inputs: Inputs) -> PrepareResult {
+fn ready_stream(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
     let backend = backend(offer)?;
     let (key, nonce) = (array(inputs.bytes(Role::Key))?, array(inputs.bytes(Role::Nonce))?);
     Ok(call(inputs, move |case, output| {
@@ -86,7 +77,7 @@ fn ready_stream(offer: &Offer, inputs: Inputs) -> PrepareResult {
     }))
 }
 
-fn ready_aead(offer: &Offer, inputs: Inputs) -> PrepareResult {
+fn ready_aead(offer: &Offer, _: Contract, inputs: Inputs) -> PrepareResult {
     let backend = backend(offer)?;
     let (key, nonce): ([u8; 32], [u8; 12]) =
         (array(inputs.bytes(Role::Key))?, array(inputs.bytes(Role::Nonce))?);

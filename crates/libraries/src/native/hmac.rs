@@ -1,7 +1,6 @@
 //! Offers HMAC with the iterated hashes.
 
-use super::sha::{Ready, ready_with};
-use super::{PrepareResult, backend, offers_of};
+use super::{Offers, PrepareResult, backend, offers_of};
 use crate::sizes::HMAC_KEY;
 use crate::{Inputs, names};
 use cpb_kernels::hash::IteratedHash;
@@ -10,19 +9,11 @@ use cpb_kernels::iterated_hashes;
 use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation, Role};
 use cpb_provider::call;
 
-pub(super) fn offers() -> Vec<Offer> {
+pub(super) fn offers() -> Offers {
     iterated_hashes!(macs).concat()
 }
 
-pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
-    fn of<H: IteratedHash + 'static>() -> (&'static str, Ready) {
-        (H::NAME, ready_mac::<H>)
-    }
-    let hash = offer.spelling.strip_prefix("hmac-").unwrap_or_default();
-    ready_with(hash, &iterated_hashes!(of), offer, contract, inputs)
-}
-
-fn macs<H: IteratedHash>() -> Vec<Offer> {
+fn macs<H: IteratedHash + 'static>() -> Offers {
     let lengths = Lengths {
         key: HMAC_KEY,
         granularity: 1,
@@ -31,10 +22,11 @@ fn macs<H: IteratedHash>() -> Vec<Offer> {
         ..Lengths::default()
     };
     let name = names::mac("hmac", H::NAME);
-    offers_of::<H::Backend>(&name, Operation::Mac, Some(["mac", &name, ""]), lengths)
+    let row = Some(["mac", name.as_str(), ""]);
+    offers_of::<H::Backend>(&name, Operation::Mac, row, lengths, ready::<H>)
 }
 
-fn ready_mac<H: IteratedHash + 'static>(
+fn ready<H: IteratedHash + 'static>(
     offer: &Offer,
     contract: Contract,
     inputs: Inputs,

@@ -1,8 +1,7 @@
 //! Offers HKDF and PBKDF2 with the iterated hashes. A derivation keeps nothing between calls, so
 //! all contracts are the same.
 
-use super::sha::{Ready, ready_with};
-use super::{PrepareResult, backend, offers_of};
+use super::{Offers, PrepareResult, backend, offers_of};
 use crate::sizes::{FREE_OUTPUT, SECRET};
 use crate::{Inputs, PrepareError, names};
 use cpb_kernels::hash::IteratedHash;
@@ -11,25 +10,8 @@ use cpb_model::{Contract, LARGEST_BYTES, LengthRange, Lengths, Offer, Operation,
 use cpb_provider::call;
 use std::num::NonZeroU64;
 
-pub(super) fn offers() -> Vec<Offer> {
+pub(super) fn offers() -> Offers {
     [iterated_hashes!(pbkdf2s).concat(), iterated_hashes!(hkdfs).concat()].concat()
-}
-
-pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> PrepareResult {
-    fn of_pbkdf2<H: IteratedHash + 'static>() -> (&'static str, Ready) {
-        (H::NAME, ready_pbkdf2::<H>)
-    }
-    fn of_hkdf<H: IteratedHash + 'static>() -> (&'static str, Ready) {
-        (H::NAME, ready_hkdf::<H>)
-    }
-    let (hash, hashes) = match offer.spelling.strip_prefix("pbkdf2-hmac-") {
-        Some(hash) => (hash, iterated_hashes!(of_pbkdf2)),
-        None => {
-            let hash = offer.spelling.strip_prefix("hkdf-").unwrap_or_default();
-            (hash, iterated_hashes!(of_hkdf))
-        }
-    };
-    ready_with(hash, &hashes, offer, contract, inputs)
 }
 
 /// Returns the lengths of a derivation with outputs of up to `longest` bytes.
@@ -43,17 +25,19 @@ fn lengths(longest: usize) -> Lengths {
     }
 }
 
-fn pbkdf2s<H: IteratedHash>() -> Vec<Offer> {
+fn pbkdf2s<H: IteratedHash + 'static>() -> Offers {
     let name = names::mac("pbkdf2", &names::mac("hmac", H::NAME));
     let lengths = lengths(pbkdf2::longest_output::<H>());
-    offers_of::<H::Backend>(&name, Operation::Derive, Some(["kdf", &name, ""]), lengths)
+    let row = Some(["kdf", name.as_str(), ""]);
+    offers_of::<H::Backend>(&name, Operation::Derive, row, lengths, ready_pbkdf2::<H>)
 }
 
 /// Returns the offers of HKDF, which is customarily named after the hash instead of the HMAC.
-fn hkdfs<H: IteratedHash>() -> Vec<Offer> {
+fn hkdfs<H: IteratedHash + 'static>() -> Offers {
     // Without iterations there is no slope, and so no row.
     let lengths = Lengths { aad: LengthRange::free(0), ..lengths(hkdf::longest_output::<H>()) };
-    offers_of::<H::Backend>(&names::mac("hkdf", H::NAME), Operation::Derive, None, lengths)
+    let name = names::mac("hkdf", H::NAME);
+    offers_of::<H::Backend>(&name, Operation::Derive, None, lengths, ready_hkdf::<H>)
 }
 
 fn ready_pbkdf2<H: IteratedHash + 'static>(

@@ -2,7 +2,8 @@
 
 use super::Shim;
 use crate::OpenError;
-use crate::runtime::{self, text};
+use crate::runtime;
+use cpb_provider::c_text;
 use libloading::os::unix::Library as Loaded;
 use std::ffi::{c_char, c_void};
 
@@ -25,7 +26,7 @@ pub(super) fn hand(shim: &Loaded, library: &runtime::Loaded) -> Result<(), OpenE
     // valid, and returns text of the shim, or null.
     let lacking = unsafe {
         match shim.get::<Use>(USE) {
-            Ok(function) => text(function(library.handle())),
+            Ok(function) => c_text(function(library.handle())),
             Err(_) => Some(USE.to_owned()),
         }
     };
@@ -40,8 +41,8 @@ pub(super) fn refusal(shim: &Shim, loaded: &Loaded) -> Result<(), OpenError> {
     let Ok(refusal) = (unsafe { loaded.get::<Refusal>(REFUSAL) }) else { return Ok(()) };
     // SAFETY: likewise; what is not null is text of the shim, which ends in a zero and stays.
     let (reason, remedy) = unsafe {
-        let reason = text(refusal(&raw mut remedy));
-        (reason, text(remedy))
+        let reason = c_text(refusal(&raw mut remedy));
+        (reason, c_text(remedy))
     };
     let library = shim.name.to_owned();
     match (reason, remedy) {
@@ -56,5 +57,5 @@ pub(super) fn banner(shim: &Loaded) -> Option<impl FnOnce() -> String + use<>> {
     // SAFETY: a shim's symbol of this name is a function of this type.
     let banner = unsafe { *shim.get::<Banner>(BANNER).ok()? };
     // SAFETY: the function takes nothing and returns text that stays; a shim is never unloaded.
-    Some(move || unsafe { text(banner()) }.unwrap_or_default())
+    Some(move || unsafe { c_text(banner()) }.unwrap_or_default())
 }

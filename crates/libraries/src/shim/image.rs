@@ -75,8 +75,10 @@ fn load_from_file(folder: &Path, name: &str, image: &[u8]) -> Result<Library, St
     library.and_then(|library| removed.map(|()| library))
 }
 
-fn open(path: &Path) -> Result<Library, String> {
-    // SAFETY: the library is our own, built with this binary.
+/// Loads a file, or what the loader finds by this name; the error is the loader's message.
+pub(super) fn open(path: &Path) -> Result<Library, String> {
+    // SAFETY: loading runs the library's initialisers. It is our own, or the user asked for it, and
+    // this process exists so that a crash ends nothing else.
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
         .map_err(|error| loader_words(&error))
 }
