@@ -1,7 +1,7 @@
 //! Shows figures over time: a chart, its legend, its steps, and a table.
 
 use crate::markup::{Html, html};
-use crate::table::{Column, cell, table};
+use crate::table::{Column, cell, heads, scrolled, table};
 use crate::words;
 use cpb_history::{Change, HistoryPoint, HistorySegment};
 use cpb_model::{Figure, Interval};
@@ -200,16 +200,12 @@ impl<'a> Lines<'a> {
         all.sort_by_key(|(_, (number, _))| *number);
         let row = |(line, (number, change)): &(&Line<'_>, &(usize, Change<'_>))| {
             let (before, after) = (change.before.run.number, change.after.run.number);
-            let compare = format!("/compare?a={before}&b={after}");
             vec![
                 cell(*number),
                 cell(&line.label),
                 words::minute(change.after.run.started),
                 words::run(after),
-                html!(
-                    "<a class=\"bare\" href=\"" (compare) "\" title=\"Compare both runs\">"
-                    (words::change(change.relative())) "</a>"
-                ),
+                words::compared(change.relative(), before, after),
                 cell(five_digits(change.step.before)),
                 cell(five_digits(change.step.after)),
                 html!("<span class=\"faint\">" (change.describe()) "</span>"),
@@ -233,11 +229,8 @@ impl<'a> Lines<'a> {
                 runs.entry(key).or_insert_with(none)[place] = Some(entry);
             }
         }
-        let heads: Html = self
-            .lines
-            .iter()
-            .map(|line| html!("<th scope=\"col\" class=\"number\">" (&line.label) "</th>"))
-            .collect();
+        let labels = self.lines.iter().map(|line| line.label.as_str());
+        let heads = heads(["run"], labels);
         let row = |((started, number), entries): (&(i64, i64), &Vec<Option<&HistoryPoint<'_>>>)| {
             let figure = |entry: &Option<&HistoryPoint<'_>>| {
                 let figure = entry.map(|entry| estimate(entry.reading.figure));
@@ -257,11 +250,8 @@ impl<'a> Lines<'a> {
         });
         let caption = format!("Every figure of {title}");
         html!(
-            "<details><summary>Every figure</summary>\n"
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" (&caption) "\">"
-            "<table><caption class=\"unseen\">" (&caption) "</caption><thead><tr>"
-            "<th scope=\"col\">run</th>" (heads) "</tr></thead>\n<tbody>" (rows)
-            "</tbody></table></div>\n" (left_out) "</details>\n"
+            "<details><summary>Every figure</summary>\n" (scrolled(&caption, &heads, &rows))
+            (left_out) "</details>\n"
         )
     }
 }
@@ -294,7 +284,9 @@ fn plain_change(relative: f64) -> String {
 
 /// Returns labels that distinguish the lines: implementation, and spelling or clock if necessary.
 fn labels(group: &[&HistorySegment<'_>]) -> Vec<String> {
-    let name = |stretch: &HistorySegment<'_>| words::implementation(&stretch.series);
+    let name = |stretch: &HistorySegment<'_>| {
+        words::implementation(&stretch.series.library, &stretch.series.backend)
+    };
     let spelled =
         |stretch: &HistorySegment<'_>| format!("{} {}", name(stretch), stretch.series.spelling);
     let clocked = |stretch: &HistorySegment<'_>| {

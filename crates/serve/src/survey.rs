@@ -173,12 +173,10 @@ impl Shared {
         let mut found = Vec::with_capacity(total);
         let mut shown = Instant::now();
         for (place, series) in all.into_iter().enumerate() {
-            let same = fresh.of(&series);
-            let surveyed = match same {
-                Some(surveyed) => surveyed,
-                None => Arc::new(survey(&timeline, series, &store)?),
-            };
-            found.push(surveyed);
+            found.push(match fresh.get(&series.number) {
+                Some(surveyed) if surveyed.series == series => Arc::clone(surveyed),
+                _ => Arc::new(survey(&timeline, series, &store)?),
+            });
             if shown.elapsed() > BETWEEN_LOOKS {
                 if self.lock().is_over {
                     return Ok(());
@@ -222,26 +220,14 @@ impl Shared {
     }
 }
 
-/// Findings that need not be repeated.
-struct PreviousSurvey<'a> {
-    series: HashMap<i64, &'a Arc<SeriesSummary>>,
-}
-
-impl PreviousSurvey<'_> {
-    fn of(&self, series: &Series) -> Option<Arc<SeriesSummary>> {
-        let surveyed = self.series.get(&series.number)?;
-        (surveyed.series == *series).then(|| Arc::clone(surveyed))
-    }
-}
-
-/// Returns the series whose figures are unchanged since `known`: if runs were only added, those
-/// without a figure in them.
+/// Returns the series by number whose figures are unchanged since `known`, which need not be
+/// surveyed again: if runs were only added, those without a figure in them.
 fn fresh<'a>(
     store: &Store,
     known: &'a Findings,
     mark: &Mark,
     timeline: &Timeline,
-) -> Result<PreviousSurvey<'a>, StoreError> {
+) -> Result<HashMap<i64, &'a Arc<SeriesSummary>>, StoreError> {
     let mut series = HashMap::new();
     if let Some(before) = &known.mark {
         let came = timeline.runs().iter().filter(|run| run.number > before.newest).count();
@@ -252,7 +238,7 @@ fn fresh<'a>(
             }
         }
     }
-    Ok(PreviousSurvey { series })
+    Ok(series)
 }
 
 fn survey(timeline: &Timeline, series: Series, store: &Store) -> Result<SeriesSummary, StoreError> {
@@ -309,6 +295,18 @@ impl Findings {
     /// Whether there is more to find in the store with this `mark`.
     pub(crate) fn are_behind(&self, mark: &Mark) -> bool {
         self.mark.as_ref() != Some(mark)
+    }
+
+    /// Counts the steps by a property; those without it do not count.
+    pub(crate) fn changes_by<'a>(
+        &'a self,
+        property: impl Fn(&'a Stepped) -> Option<&'a str>,
+    ) -> HashMap<&'a str, usize> {
+        let mut changes = HashMap::new();
+        for property in self.steps.iter().filter_map(|step| property(step)) {
+            *changes.entry(property).or_default() += 1;
+        }
+        changes
     }
 
     /// Returns the series of machine `machine`, or of all if it is empty.

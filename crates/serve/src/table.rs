@@ -52,11 +52,26 @@ pub(crate) fn table(
             html!("<th scope=\"col\"" (class) ">" (heading) "</th>")
         })
         .collect();
+    scrolled(caption, &heads, &body(columns, rows))
+}
+
+/// Makes a table of these headings and rows, in its scrolling region.
+pub(crate) fn scrolled(caption: &str, heads: &Html, rows: &Html) -> Html {
     html!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" (caption) "\">"
         "<table><caption class=\"unseen\">" (caption) "</caption><thead><tr>" (heads)
-        "</tr></thead>\n<tbody>" (body(columns, rows)) "</tbody></table></div>\n"
+        "</tr></thead>\n<tbody>" (rows) "</tbody></table></div>\n"
     )
+}
+
+/// Makes the headings of columns of text, then of numbers.
+pub(crate) fn heads<'a, const N: usize>(
+    texts: [&'static str; N],
+    numbers: impl IntoIterator<Item = &'a str>,
+) -> Html {
+    let text = |head: &'static str| html!("<th scope=\"col\">" (head) "</th>");
+    let number = |head: &str| html!("<th scope=\"col\" class=\"number\">" (head) "</th>");
+    texts.into_iter().map(text).chain(numbers.into_iter().map(number)).collect()
 }
 
 fn body(columns: &[Column], rows: Vec<Vec<Html>>) -> Html {

@@ -66,10 +66,10 @@ pub(crate) fn library(label: &str) -> Html {
 }
 
 /// Describes an implementation: `openssl avx2`.
-pub(crate) fn implementation(series: &Series) -> String {
-    match series.backend.as_str() {
-        "default" | "" => series.library.clone(),
-        backend => format!("{} {backend}", series.library),
+pub(crate) fn implementation(library: &str, backend: &str) -> String {
+    match backend {
+        "default" | "" => library.to_owned(),
+        backend => format!("{library} {backend}"),
     }
 }
 
@@ -94,12 +94,25 @@ pub(crate) fn day(seconds: i64) -> Html {
 /// Formats a change, which is positive if it became slower: `+4.21 %`.
 pub(crate) fn change(relative: f64) -> Html {
     let words = format!("{:+.2} %", relative * 100.0).replace('-', "−");
-    let what = if relative < 0.0 { "faster" } else { "slower" };
-    if relative < 0.0 {
-        html!("<span class=\"good strong\">" (words) " <span class=\"unseen\">" (what) "</span></span>")
-    } else {
-        html!("<span class=\"bad strong\">" (words) " <span class=\"unseen\">" (what) "</span></span>")
-    }
+    let (look, what) = if relative < 0.0 { ("good", "faster") } else { ("bad", "slower") };
+    html!(
+        "<span class=\"" (look) " strong\">" (words) " <span class=\"unseen\">" (what) "</span></span>"
+    )
+}
+
+/// Makes a change, with a link to the comparison of the runs before and after it.
+pub(crate) fn compared(relative: f64, before: i64, after: i64) -> Html {
+    let address = format!("/compare?a={before}&b={after}");
+    html!(
+        "<a class=\"bare\" href=\"" (address) "\" title=\"Compare both runs\">"
+        (change(relative)) "</a>"
+    )
+}
+
+/// Whether every word of `text` is in one of `parts`, in any case.
+pub(crate) fn are_in(text: &str, parts: &[&str]) -> bool {
+    let all = parts.join(" ").to_lowercase();
+    text.to_lowercase().split_whitespace().all(|word| all.contains(word))
 }
 
 /// Formats a number: `12 345`.

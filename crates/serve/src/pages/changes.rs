@@ -4,10 +4,12 @@ use super::{Answer, Context, Page, Refusal};
 use crate::form::{Field, form};
 use crate::markup::{Html, html};
 use crate::parts::Part;
-use crate::survey::{Findings, Stepped};
+use crate::survey::Stepped;
 use crate::table::{Column, cell, table};
 use crate::words;
 use cpb_report::number::five_digits;
+use cpb_store::Series;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub(super) const PAGE: Page = Page {
@@ -25,11 +27,11 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let least = asked.number("least", [0, 1000], 0)?;
     let run = asked.number("run", [0, i64::MAX], 0)?;
     let (machine, library) = (asked.text("machine"), asked.text("library"));
-    let text = asked.text("text").to_lowercase();
+    let text = asked.text("text");
     let is_asked = |step: &&Arc<Stepped>| {
         (machine.is_empty() || step.machine_id == machine)
             && (library.is_empty() || step.series.library == library)
-            && (text.is_empty() || says(step, &text))
+            && says(step, text)
             && (became.is_empty() || (became == "faster") == (step.relative < 0.0))
             && step.relative.abs() * 100.0 >= least as f64
             && (run == 0 || step.runs[1] == run)
@@ -65,62 +67,51 @@ fn fields<'a>(
 ) -> Result<Vec<Field<'a>>, Refusal> {
     let text = context.asked.text("text");
     let least = context.asked.text("least");
+    let all = context.findings.of_machine("");
     let named = |value: &str, words: &str| (value.to_owned(), words.to_owned());
     let either = vec![named("", "either"), named("slower", "slower"), named("faster", "faster")];
     Ok(vec![
         Field::Text { name: "text", label: "Text", value: text, hint: "sha3, avx2 …" },
-        Field::Choice {
-            name: "machine",
-            label: "Machine",
-            value: machine,
-            of: machine_choices(context)?,
-        },
-        Field::Choice {
-            name: "library",
-            label: "Library",
-            value: library,
-            of: library_choices(context.findings),
-        },
+        machine_field(context, machine, true)?,
+        library_field(all.map(|(series, _)| series), library),
         Field::Choice { name: "became", label: "Became", value: became, of: either },
         Field::Text { name: "least", label: "By at least, %", value: least, hint: "0" },
     ])
 }
 
-/// Returns the choice of every machine, after the choice of all.
-pub(super) fn machine_choices(context: &Context<'_>) -> Result<Vec<(String, String)>, Refusal> {
+/// Returns the field to choose a machine, or all of them if `may_be_all`.
+pub(super) fn machine_field<'a>(
+    context: &Context<'_>,
+    value: &'a str,
+    may_be_all: bool,
+) -> Result<Field<'a>, Refusal> {
     let machines = context.machines()?;
     let choice = |(machine, _): &(cpb_store::Machine, _)| {
         let short: String = machine.id.chars().take(6).collect();
         (machine.id.clone(), format!("{} · {short}", words::about(machine)))
     };
-    let all = (String::new(), "all".to_owned());
-    Ok([all].into_iter().chain(machines.iter().map(choice)).collect())
+    let all = may_be_all.then(|| (String::new(), "all".to_owned()));
+    let of = all.into_iter().chain(machines.iter().map(choice)).collect();
+    Ok(Field::Choice { name: "machine", label: "Machine", value, of })
 }
 
-fn library_choices(findings: &Findings) -> Vec<(String, String)> {
-    let mut labels: Vec<&str> =
-        findings.of_machine("").map(|(series, _)| series.library.as_str()).collect();
-    labels.sort_unstable();
-    labels.dedup();
-    let all = (String::new(), "all".to_owned());
+/// Returns the field to choose a library of these series, or all.
+pub(super) fn library_field<'a>(
+    series: impl IntoIterator<Item = &'a Series>,
+    value: &'a str,
+) -> Field<'a> {
+    let labels: BTreeSet<&str> = series.into_iter().map(|it| it.library.as_str()).collect();
     let choices = labels.into_iter().map(|label| (label.to_owned(), label.to_owned()));
-    [all].into_iter().chain(choices).collect()
+    let of = [(String::new(), "all".to_owned())].into_iter().chain(choices).collect();
+    Field::Choice { name: "library", label: "Library", value, of }
 }
 
 /// Whether every word of `text` is in the description of `step`.
 fn says(step: &Stepped, text: &str) -> bool {
-    let series = &step.series;
-    let all = [
-        words::workload(series).as_str(),
-        &series.workload.primitive,
-        &series.library,
-        &series.backend,
-        &step.machine,
-        &step.words,
-    ]
-    .join(" ")
-    .to_lowercase();
-    text.split_whitespace().all(|word| all.contains(word))
+    let Stepped { series, machine, words, .. } = step;
+    let (workload, primitive) = (words::workload(series), &series.workload.primitive);
+    let parts = [&workload, primitive, &series.library, &series.backend, machine, words];
+    text.is_empty() || words::are_in(text, &parts.map(String::as_str))
 }
 
 /// Makes a table of steps.
@@ -139,22 +130,17 @@ fn steps(steps: &[&Arc<Stepped>], caption: &str) -> Html {
     let row = |step: &&Arc<Stepped>| {
         let series = &step.series;
         let [before, after] = step.levels.map(five_digits);
-        let until = step.runs[1].to_string();
         let parameters = [("machine", step.machine_id.as_str()), ("library", &series.library)];
         let address = words::primitive_address(&series.workload.primitive, &parameters);
-        let compare = format!("/compare?a={}&b={until}", step.runs[0]);
         vec![
             html!(
                 (words::link(&address, &series.workload.primitive)) " "
                 "<span class=\"faint\">" (words::workload(series)) " · "
-                (words::implementation(series)) "</span>"
+                (words::implementation(&series.library, &series.backend)) "</span>"
             ),
             words::minute(step.started),
             html!((words::run(step.runs[1]))),
-            html!(
-                "<a class=\"bare\" href=\"" (compare) "\" title=\"Compare both runs\">"
-                (words::change(step.relative)) "</a>"
-            ),
+            words::compared(step.relative, step.runs[0], step.runs[1]),
             cell(before),
             cell(after),
             cell(&series.unit),

@@ -204,10 +204,7 @@ fn called(record: &Record) -> String {
 
 fn implementation(a: &Record, b: &Record) -> String {
     let [a, b] = [a, b].map(|it| (it.subject.library.as_str(), it.subject.backend.as_str()));
-    let name = |(library, backend): (&str, &str)| match backend {
-        "default" | "" => library.to_owned(),
-        backend => format!("{library} {backend}"),
-    };
+    let name = |(library, backend)| words::implementation(library, backend);
     if a == b { name(a) } else { format!("{} → {}", name(a), name(b)) }
 }
 

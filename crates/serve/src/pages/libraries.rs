@@ -4,7 +4,7 @@ use super::{Answer, Context, Page, Refusal};
 use crate::markup::html;
 use crate::table::{Column, cell, table};
 use crate::words;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const PAGE: Page =
     Page { path: "/libraries", menu: "/libraries", parameters: &[], answer };
@@ -40,10 +40,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
             *first = version.first.min(*first);
         }
     }
-    let mut changes: HashMap<&str, usize> = HashMap::new();
-    for step in &context.findings.steps {
-        *changes.entry(step.series.library.as_str()).or_default() += 1;
-    }
+    let changes = context.findings.changes_by(|step| Some(&step.series.library));
     let count = all.len();
     let row = |(label, known): (&str, LibraryOverview)| {
         vec![

@@ -1,6 +1,6 @@
 //! Makes the page of a library and its versions, on one machine.
 
-use super::changes::machine_choices;
+use super::changes::machine_field;
 use super::events::events;
 use super::{Answer, Context, Page, Refusal};
 use crate::form::{Field, form};
@@ -8,7 +8,7 @@ use crate::markup::{Html, html};
 use crate::page_request::{address, encoded};
 use crate::parts::Part;
 use crate::survey::{MachineSummary, Stepped, Version};
-use crate::table::{Column, cell, table};
+use crate::table::{Column, cell, heads, scrolled, table};
 use crate::words;
 use cpb_report::number;
 use cpb_store::Series;
@@ -54,25 +54,18 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         "" => usual,
         machine => machine,
     };
-    let text = asked.text("text").to_lowercase();
+    let text = asked.text("text");
     let here: Vec<(&Series, &MachineSummary)> =
         briefs().filter(|(_, brief)| brief.machine_id == machine).collect();
     let seen = seen(&here);
     let mut rows = here.clone();
-    rows.retain(|(series, _)| is_meant(series, &text));
+    rows.retain(|(series, _)| is_meant(series, text));
     let part = Part::of(asked, IN_A_PART)?;
     let count = rows.len() as i64;
     let path = format!("/library/{}", encoded(label));
-    let mut machines = machine_choices(context)?;
-    machines.remove(0);
     let fields = [
-        Field::Choice { name: "machine", label: "Machine", value: machine, of: machines },
-        Field::Text {
-            name: "text",
-            label: "Text",
-            value: asked.text("text"),
-            hint: "sha3, seal …",
-        },
+        machine_field(context, machine, false)?,
+        Field::Text { name: "text", label: "Text", value: text, hint: "sha3, seal …" },
     ];
     let of_it = findings.steps.iter();
     let of_it = of_it.filter(|it| it.series.library == label && it.machine_id == machine);
@@ -106,10 +99,8 @@ fn not_yet(context: &Context<'_>, label: &str) -> Answer {
 }
 
 fn is_meant(series: &Series, text: &str) -> bool {
-    let all = [series.workload.primitive.as_str(), &words::workload(series), &series.backend]
-        .join(" ")
-        .to_lowercase();
-    text.split_whitespace().all(|word| all.contains(word))
+    let workload = words::workload(series);
+    words::are_in(text, &[&series.workload.primitive, &workload, &series.backend])
 }
 
 /// Returns the versions, the most recently introduced first.
@@ -146,13 +137,7 @@ fn version_list(seen: &[(&str, Seen)]) -> Html {
 fn figures(rows: &[(&Series, &MachineSummary)], seen: &[(&str, Seen)], machine: &str) -> Html {
     let mut across: Vec<&str> = seen.iter().take(ACROSS).map(|(name, _)| *name).collect();
     across.reverse();
-    let heads: Html = ["primitive", "workload", "unit"]
-        .into_iter()
-        .map(|head| html!("<th scope=\"col\">" (head) "</th>"))
-        .chain(
-            across.iter().map(|head| html!("<th scope=\"col\" class=\"number\">" (*head) "</th>")),
-        )
-        .collect();
+    let heads = heads(["primitive", "workload", "unit"], across.iter().copied());
     if rows.is_empty() {
         return html!("<p class=\"nothing\">No such figure was measured on this machine.</p>\n");
     }
@@ -174,11 +159,7 @@ fn figures(rows: &[(&Series, &MachineSummary)], seen: &[(&str, Seen)], machine: 
         )
     };
     let rows: Html = rows.iter().map(row).collect();
-    html!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Figures by version\">"
-        "<table><caption class=\"unseen\">Figures by version</caption><thead><tr>" (heads)
-        "</tr></thead>\n<tbody>" (rows) "</tbody></table></div>\n"
-    )
+    scrolled("Figures by version", &heads, &rows)
 }
 
 /// Shows a version's figure, and the change from the version `before`.

@@ -8,7 +8,6 @@ use crate::table::{Column, cell, table};
 use crate::{pages::runs, words};
 use cpb_report::date;
 use cpb_store::{Among, Machine, State, StoreLocation};
-use std::collections::HashMap;
 
 pub(super) const PAGE: Page = Page { path: "/", menu: "/", parameters: &[], answer };
 
@@ -74,10 +73,7 @@ pub(super) fn machine_list(
         Column::rare("microcode"),
         Column::number("changes"),
     ];
-    let mut changes: HashMap<&str, usize> = HashMap::new();
-    for step in &context.findings.steps {
-        *changes.entry(step.machine_id.as_str()).or_default() += 1;
-    }
+    let changes = context.findings.changes_by(|step| Some(&step.machine_id));
     let last = |states: &[State]| states.iter().map(|state| state.last).max().unwrap_or(0);
     let mut sorted: Vec<&(Machine, Vec<State>)> = machines.iter().collect();
     sorted.sort_by_key(|(_, states)| std::cmp::Reverse(last(states)));

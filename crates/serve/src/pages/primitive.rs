@@ -1,6 +1,6 @@
 //! Makes the page of a primitive over time, on one machine.
 
-use super::changes::machine_choices;
+use super::changes::{library_field, machine_field};
 use super::{Answer, Context, Page, Refusal, primitives};
 use crate::form::{Field, form};
 use crate::history::{Lines, Scale, Told};
@@ -86,36 +86,21 @@ fn usual_machine(context: &Context<'_>, name: &str) -> Result<String, Refusal> {
 }
 
 fn is_meant(series: &Series, library: &str, text: &str) -> bool {
-    let all =
-        [series.workload.operation.name(), &series.library, &series.backend, &series.spelling]
-            .join(" ")
-            .to_lowercase();
-    (library.is_empty() || series.library == lane(library))
-        && text.to_lowercase().split_whitespace().all(|word| all.contains(word))
+    let Series { workload, library: own, backend, spelling, .. } = series;
+    (library.is_empty() || *own == lane(library))
+        && words::are_in(text, &[workload.operation.name(), own, backend, spelling])
 }
 
 fn fields<'a>(
     context: &Context<'a>,
     machine: &'a str,
-    all: &[Series],
+    all: &'a [Series],
 ) -> Result<Vec<Field<'a>>, Refusal> {
     let asked = context.asked;
-    let mut labels: Vec<&str> = all.iter().map(|series| series.library.as_str()).collect();
-    labels.sort_unstable();
-    labels.dedup();
-    let any = (String::new(), "all".to_owned());
-    let labels = labels.into_iter().map(|label| (label.to_owned(), label.to_owned()));
-    let mut machines = machine_choices(context)?;
-    machines.remove(0);
     let (library, text) = (asked.text("library"), asked.text("text"));
     Ok(vec![
-        Field::Choice { name: "machine", label: "Machine", value: machine, of: machines },
-        Field::Choice {
-            name: "library",
-            label: "Library",
-            value: library,
-            of: [any].into_iter().chain(labels).collect(),
-        },
+        machine_field(context, machine, false)?,
+        library_field(all, library),
         Field::Text { name: "text", label: "Text", value: text, hint: "hash, avx2 …" },
         Field::Choice {
             name: "scale",

@@ -1,6 +1,6 @@
 //! Makes the list of primitives.
 
-use super::changes::machine_choices;
+use super::changes::machine_field;
 use super::{Answer, Context, Page, Refusal};
 use crate::form::{Field, form};
 use crate::markup::{Html, html};
@@ -8,7 +8,7 @@ use crate::parts::Part;
 use crate::table::{Column, cell, table};
 use crate::words;
 use cpb_store::Series;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const PAGE: Page = Page {
     path: "/primitives",
@@ -24,10 +24,9 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let (text, machine) = (asked.text("text"), asked.text("machine"));
     let part = Part::of(asked, IN_A_PART)?;
     let (list, count) = list(context, text, machine, &part);
-    let of = machine_choices(context)?;
     let fields = [
         Field::Text { name: "text", label: "Text", value: text, hint: "sha3, seal, openssl …" },
-        Field::Choice { name: "machine", label: "Machine", value: machine, of },
+        machine_field(context, machine, true)?,
     ];
     let main = html!(
         "<h1>Primitives</h1>\n<p class=\"lede\">" (words::counted(count, "primitive")) "</p>\n"
@@ -70,13 +69,14 @@ pub(super) fn list(context: &Context<'_>, text: &str, machine: &str, part: &Part
         known.readings += brief.readings;
         known.last = known.last.max(brief.last.0);
     }
-    let text = text.to_lowercase();
-    all.retain(|name, known| is_meant(name, known, &text));
-    let mut changes: HashMap<&str, usize> = HashMap::new();
-    let of_machine = |id: &str| machine.is_empty() || id == machine;
-    for step in findings.steps.iter().filter(|step| of_machine(&step.machine_id)) {
-        *changes.entry(step.series.workload.primitive.as_str()).or_default() += 1;
-    }
+    all.retain(|name, known| {
+        let parts = known.operations.iter().chain(&known.libraries).chain([name]);
+        words::are_in(text, &parts.copied().collect::<Vec<_>>())
+    });
+    let changes = findings.changes_by(|step| {
+        let is_meant = machine.is_empty() || step.machine_id == machine;
+        is_meant.then_some(step.series.workload.primitive.as_str())
+    });
     let count = all.len();
     let row = |(name, known): (&str, PrimitiveOverview)| {
         let joined = |names: BTreeSet<&str>| names.into_iter().collect::<Vec<_>>().join(", ");
@@ -92,12 +92,6 @@ pub(super) fn list(context: &Context<'_>, text: &str, machine: &str, part: &Part
     };
     let rows = part.take(all.into_iter().collect()).into_iter().map(row).collect();
     (table("Primitives", &COLUMNS, rows, "No such primitive was measured."), count)
-}
-
-fn is_meant(name: &str, known: &PrimitiveOverview<'_>, text: &str) -> bool {
-    let words = known.operations.iter().chain(&known.libraries);
-    let all = [name].into_iter().chain(words.copied()).collect::<Vec<_>>().join(" ").to_lowercase();
-    text.split_whitespace().all(|word| all.contains(word))
 }
 
 /// Says that nobody measured the primitive, and suggests similar names.

@@ -1,6 +1,6 @@
 //! Makes the list of runs.
 
-use super::changes::machine_choices;
+use super::changes::machine_field;
 use super::{Answer, Context, Page, Refusal};
 use crate::form::{Field, form};
 use crate::markup::{Html, html};
@@ -26,12 +26,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let runs = context.store.newest_runs(&among, part.skipped, part.limit)?;
     let fields = [
         Field::Text { name: "text", label: "Text", value: among.text, hint: "label, command …" },
-        Field::Choice {
-            name: "machine",
-            label: "Machine",
-            value: among.machine,
-            of: machine_choices(context)?,
-        },
+        machine_field(context, among.machine, true)?,
     ];
     let main = html!(
         "<h1>Runs</h1>\n<p class=\"lede\">" (words::counted(count, "run"))
