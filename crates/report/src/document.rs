@@ -96,6 +96,14 @@ pub struct Section {
     pub after: Vec<Cell>,
 }
 
+impl Section {
+    /// Creates a section of a table with a faint `legend` below it.
+    pub(crate) fn with_legend(heading: &str, table: Table, legend: impl Into<String>) -> Self {
+        let after = vec![Cell::new(legend.into(), Style::Faint)];
+        Self { heading: heading.to_owned(), table, after, ..Self::default() }
+    }
+}
+
 impl From<Table> for Section {
     fn from(table: Table) -> Self {
         Self { table, ..Self::default() }

@@ -19,14 +19,17 @@ pub fn labels(group: &Group, libraries: &Libraries) -> Vec<String> {
     labels
 }
 
+/// Returns a row's library, and its backend unless the library has only one.
+pub(crate) fn name(record: &Record, libraries: &Libraries) -> String {
+    let library = libraries.short_name(&record.subject.library);
+    match record.subject.backend.as_str() {
+        "default" => library,
+        backend => format!("{library} {backend}"),
+    }
+}
+
 fn of_records(records: &[&Record], libraries: &Libraries) -> Vec<String> {
-    let mut labels: Vec<String> = records
-        .iter()
-        .map(|record| match record.subject.backend.as_str() {
-            "default" => libraries.short_name(&record.subject.library),
-            backend => format!("{} {backend}", libraries.short_name(&record.subject.library)),
-        })
-        .collect();
+    let mut labels: Vec<String> = records.iter().map(|it| name(it, libraries)).collect();
     let more: [fn(&Record) -> String; 3] = [
         |record| record.subject.spelling.clone(),
         |record| {

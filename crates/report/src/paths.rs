@@ -1,5 +1,6 @@
 //! Makes tables of the code that calls ran.
 
+use crate::labels::name;
 use crate::number::{bytes, grouped};
 use crate::{Cell, Libraries, Section, Style, Table, left, right};
 use cpb_model::{CodePath, Record, Run, TracedCall, Workload};
@@ -24,13 +25,12 @@ pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Sectio
         table.title(format!("{} ({})", workload.primitive, workload.operation.name()));
         for (place, (record, path)) in rows.iter().enumerate() {
             let same = rows[..place].iter().find(|(_, other)| path.is_same_code(other));
-            let name = |record: &Record| name(record, libraries);
             add(&mut table, record, path, libraries, verbose);
             let mut note = |text: String, style| {
                 table.note(vec![Cell::default(); BEFORE], Cell::new(text, style));
             };
             if let Some((other, _)) = same {
-                note(format!("same code as {}", name(other)), Style::Caution);
+                note(format!("same code as {}", name(other, libraries)), Style::Caution);
             }
             for unused in &path.unused {
                 note(unused.clone(), Style::Caution);
@@ -44,12 +44,8 @@ pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Sectio
         true => " · as an earlier trace of the same builds found it",
         false => "",
     };
-    (!groups.is_empty()).then(|| Section {
-        heading: "Which code ran".to_owned(),
-        table,
-        after: vec![Cell::new(format!("{legend}{remembered}"), Style::Faint)],
-        ..Section::default()
-    })
+    (!groups.is_empty())
+        .then(|| Section::with_legend("Which code ran", table, format!("{legend}{remembered}")))
 }
 
 /// Groups the traced rows by workload.
@@ -65,19 +61,15 @@ pub(crate) fn by_workload(run: &Run) -> Vec<(&Workload, Vec<(&Record, &CodePath)
     groups
 }
 
-/// Returns a row's name in comparisons with others.
-fn name(record: &Record, libraries: &Libraries) -> String {
-    let library = libraries.short_name(&record.subject.library);
-    match record.subject.backend.as_str() {
-        "default" => library,
-        backend => format!("{library} {backend}"),
-    }
+/// Returns the cells of a row's library and backend.
+pub(crate) fn named(record: &Record, libraries: &Libraries) -> [Cell; 2] {
+    let subject = &record.subject;
+    let backend = if subject.backend == "default" { "" } else { subject.backend.as_str() };
+    [libraries.short_name(&subject.library).into(), backend.into()]
 }
 
 fn add(table: &mut Table, record: &Record, path: &CodePath, libraries: &Libraries, verbose: bool) {
-    let subject = &record.subject;
-    let backend = if subject.backend == "default" { "" } else { subject.backend.as_str() };
-    let named = [Cell::from(libraries.short_name(&subject.library)), backend.into()];
+    let named = named(record, libraries);
     let mut shown: Option<&TracedCall> = None;
     for (place, call) in path.calls.iter().enumerate() {
         // Lengths with the same path as the one before add nothing.

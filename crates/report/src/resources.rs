@@ -1,7 +1,7 @@
 //! Shows costs of calls besides cycles.
 
 use crate::number::{counted, grouped, significant};
-use crate::paths::{by_workload, length};
+use crate::paths::{by_workload, length, named};
 use crate::{Cell, Libraries, Section, Style, Table, left, right};
 use cpb_model::{CodePath, FirstUse, HeapUse, ObjectsUse, Record, Run, TracedCall};
 
@@ -44,12 +44,7 @@ pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
                   lines: cache lines of its code · file: on disk · first use: from loading the \
                   library to a first result, in a process that did nothing else · objects: what is \
                   kept for calls";
-    (!is_empty).then(|| Section {
-        heading: "What a call costs besides cycles".to_owned(),
-        table,
-        after: vec![Cell::new(legend, Style::Faint)],
-        ..Section::default()
-    })
+    (!is_empty).then(|| Section::with_legend("What a call costs besides cycles", table, legend))
 }
 
 /// Adds the known costs of a row; returns whether there are any.
@@ -75,18 +70,12 @@ fn add(table: &mut Table, record: &Record, path: &CodePath, libraries: &Librarie
         let Some(words) = words else { continue };
         let named = match is_known {
             true => vec![Cell::default(); BEFORE],
-            false => name(record, libraries).to_vec(),
+            false => named(record, libraries).to_vec(),
         };
         table.note(named, Cell::new(words, style));
         is_known = true;
     }
     is_known
-}
-
-fn name(record: &Record, libraries: &Libraries) -> [Cell; BEFORE] {
-    let subject = &record.subject;
-    let backend = if subject.backend == "default" { "" } else { subject.backend.as_str() };
-    [libraries.short_name(&subject.library).into(), backend.into()]
 }
 
 /// Returns the bytes of stack that a call wrote to, if no trace contains its stack.
@@ -115,7 +104,7 @@ fn cells(record: &Record, call: &TracedCall, libraries: &Libraries) -> Vec<Cell>
     let file = call.functions.first().and_then(|it| call.modules.get(it.module));
     let file = file.and_then(|it| it.bytes);
     let file = file.or_else(|| record.costs.as_ref().and_then(|it| it.file_bytes));
-    let mut cells = name(record, libraries).to_vec();
+    let mut cells = named(record, libraries).to_vec();
     cells.extend([
         length(record, call).into(),
         stack,

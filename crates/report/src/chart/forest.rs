@@ -6,7 +6,6 @@ use super::pen::{Head, Pen};
 use super::style::Role;
 use super::text::{escaped, shortened, width};
 use cpb_figures::RatioBound;
-use std::fmt::Write as _;
 
 const ROW: f64 = 22.0;
 const LONGEST_LABEL: f64 = 360.0;
@@ -160,15 +159,8 @@ impl ForestLayout {
         let first = ((self.low.exp() - 1.0) / step).ceil() as i64;
         let last = ((self.high.exp() - 1.0) / step).floor() as i64;
         let values = (first..=last).map(|index| 1.0 + index as f64 * step);
-        values
-            .filter(|value| *value > 0.0)
-            .map(|value| {
-                let mut label = String::new();
-                // Writing to a string cannot fail.
-                let _ = write!(label, "{value:.decimals$}");
-                (value, label)
-            })
-            .collect()
+        let values = values.filter(|value| *value > 0.0);
+        values.map(|value| (value, format!("{value:.decimals$}"))).collect()
     }
 }
 

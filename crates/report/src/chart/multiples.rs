@@ -8,7 +8,6 @@ use super::style::Role;
 use super::svg::panel;
 use super::text::{shortened, width};
 use super::{Chart, Style, describe::describe};
-use std::fmt::Write as _;
 
 const PANEL: (f64, f64) = (300.0, 220.0);
 const GAP: (f64, f64) = (34.0, 22.0);
@@ -55,36 +54,24 @@ pub fn multiples_to_svg(multiples: &Multiples, style: &Style) -> String {
         let panel = panel(chart, &layout, style);
         pen.push(format_args!("<g transform=\"translate({x:.1} {y:.1})\">\n{panel}</g>"));
     }
-    let place = (MARGIN, bottom + 8.0);
-    pen.text(
-        &shortened(&multiples.note, SUBTITLE_SIZE, inside),
-        place,
-        SUBTITLE_SIZE,
-        Role::Faint,
-        "",
-    );
+    let note = shortened(&multiples.note, SUBTITLE_SIZE, inside);
+    pen.text(&note, (MARGIN, bottom + 8.0), SUBTITLE_SIZE, Role::Faint, "");
     pen.end()
 }
 
 fn begin<'a>(multiples: &Multiples, size: (f64, f64), style: &'a Style) -> Pen<'a> {
-    let mut description = String::new();
-    for chart in &multiples.panels {
-        // Writing to a string cannot fail.
-        let _ = write!(description, "{}: {} ", chart.title, describe(chart));
-    }
+    let panels = multiples.panels.iter();
+    let panels = panels.map(|chart| format!("{}: {}", chart.title, describe(chart)));
     let fitting = |text: &str, font: f64| shortened(text, font, size.0 - 2.0 * MARGIN);
-    Pen::document(
-        style,
-        &Head {
-            size,
-            title: &multiples.title,
-            description: description.trim_end(),
-            shown: [
-                &fitting(&multiples.title, TITLE_SIZE * 1.05),
-                &fitting(&multiples.subtitle, SUBTITLE_SIZE),
-            ],
-        },
-    )
+    let description = panels.collect::<Vec<_>>().join(" ");
+    let title = fitting(&multiples.title, TITLE_SIZE * 1.05);
+    let head = Head {
+        size,
+        title: &multiples.title,
+        description: description.trim_end(),
+        shown: [&title, &fitting(&multiples.subtitle, SUBTITLE_SIZE)],
+    };
+    Pen::document(style, &head)
 }
 
 struct Entry<'a> {

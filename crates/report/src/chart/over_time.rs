@@ -3,7 +3,7 @@
 use super::layout::{Layout, SAMPLE};
 use super::pen::Pen;
 use super::style::Role;
-use super::text::{FONTS, escaped, width};
+use super::text::{escaped, width};
 use super::{Axis, Chart, Marks, Point, Scale, Series, Style, describe::describe, svg};
 use crate::date;
 
@@ -57,8 +57,7 @@ pub fn over_time_to_svg(history: &OverTime, style: &Style, size: (f64, f64)) -> 
         note: String::new(),
     };
     let layout = Layout::plain(&chart, size, ABOVE);
-    let mut pen = Pen::new(style);
-    begin(&mut pen, history, &chart, size);
+    let mut pen = Pen::bare(style, size, &history.title, &description(history, &chart));
     let steps = placed(history, &layout);
     rules(&mut pen, &steps, &layout);
     pen.text.push_str(&svg::plot(&chart, &layout, style));
@@ -85,18 +84,6 @@ pub fn sample_to_svg(look: usize, style: &Style) -> String {
     ));
     pen.sample(look, (0.0, 6.0));
     pen.end()
-}
-
-fn begin(pen: &mut Pen, history: &OverTime, chart: &Chart, (width, height): (f64, f64)) {
-    let identifier = escaped(&pen.style.identifier);
-    let (title, description) = (escaped(&history.title), escaped(&description(history, chart)));
-    pen.push(format_args!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{width}\" \
-         height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
-         font-family=\"{FONTS}\">\n<title id=\"{identifier}-title\">{title}</title>\n\
-         <desc id=\"{identifier}-description\">{description}</desc>"
-    ));
 }
 
 fn description(history: &OverTime, chart: &Chart) -> String {

@@ -29,10 +29,14 @@ impl<'a> Pen<'a> {
         Self { style, text: String::new() }
     }
 
-    /// Begins a standalone SVG document.
-    pub(super) fn document(style: &'a Style, head: &Head<'_>) -> Self {
+    /// Begins an SVG document that shows neither its title nor a background.
+    pub(super) fn bare(
+        style: &'a Style,
+        (width, height): (f64, f64),
+        title: &str,
+        description: &str,
+    ) -> Self {
         let mut pen = Self::new(style);
-        let Head { size: (width, height), title, description, shown } = head;
         let identifier = escaped(&style.identifier);
         let (title, description) = (escaped(title), escaped(description));
         pen.push(format_args!(
@@ -42,6 +46,13 @@ impl<'a> Pen<'a> {
              font-family=\"{FONTS}\">\n<title id=\"{identifier}-title\">{title}</title>\n\
              <desc id=\"{identifier}-description\">{description}</desc>"
         ));
+        pen
+    }
+
+    /// Begins a standalone SVG document.
+    pub(super) fn document(style: &'a Style, head: &Head<'_>) -> Self {
+        let Head { size: (width, height), title, description, shown } = head;
+        let mut pen = Self::bare(style, head.size, title, description);
         if style.theme == Theme::Automatic {
             pen.push(format_args!("<style>\n{}</style>", style_sheet()));
         }

@@ -39,12 +39,7 @@ pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Opti
         }
     }
     let legend = "Cycles of a call: independent calls may overlap, as above; a dependent one takes output of the one before, and waits for it.";
-    (!is_empty).then(|| Section {
-        heading: "Calls made one by one".to_owned(),
-        table,
-        after: vec![Cell::new(legend, Style::Faint)],
-        ..Section::default()
-    })
+    (!is_empty).then(|| Section::with_legend("Calls made one by one", table, legend))
 }
 
 struct Row<'a> {

@@ -29,12 +29,7 @@ pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     }
     let legend =
         "Sums of the rows above, each with the library's default backend; ± is the sum of theirs.";
-    has_rows.then(|| Section {
-        heading: "What it costs together".to_owned(),
-        table,
-        after: vec![Cell::new(legend, Style::Faint)],
-        ..Section::default()
-    })
+    has_rows.then(|| Section::with_legend("What it costs together", table, legend))
 }
 
 /// The total cost of a library's parts.

@@ -172,11 +172,6 @@ impl Page {
                 if row.standing != Standing::Behind {
                     value.insert("standing".to_owned(), json!(row.standing.name()));
                 }
-                let states = RowFlag::of(row.record);
-                if !states.is_empty() {
-                    let states: Vec<&str> = states.into_iter().map(RowFlag::name).collect();
-                    value.insert("states".to_owned(), json!(states));
-                }
                 if let Some(figure) = row.figure {
                     value.insert("figure".to_owned(), bounds(figure));
                     let says = [number::estimate(figure), number::half_width(figure)];

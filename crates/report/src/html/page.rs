@@ -10,25 +10,15 @@ use cpb_figures::scaling::Scaled;
 /// Landmarks and headings, with placeholders `{…}`.
 const SKELETON: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
+macro_rules! scripts {
+    ($($name:literal)+) => { [$(include_str!(concat!("assets/", $name, ".js"))),+] };
+}
+
 /// The scripts, in the order in which they depend on each other.
-const SCRIPTS: [&str; 16] = [
-    include_str!("assets/dom.js"),
-    include_str!("assets/number.js"),
-    include_str!("assets/data.js"),
-    include_str!("assets/scale.js"),
-    include_str!("assets/chart.js"),
-    include_str!("assets/ranking.js"),
-    include_str!("assets/card.js"),
-    include_str!("assets/samples.js"),
-    include_str!("assets/details.js"),
-    include_str!("assets/winners.js"),
-    include_str!("assets/table.js"),
-    include_str!("assets/compare.js"),
-    include_str!("assets/filter.js"),
-    include_str!("assets/save.js"),
-    include_str!("assets/theme.js"),
-    include_str!("assets/main.js"),
-];
+const SCRIPTS: [&str; 16] = scripts! {
+    "dom" "number" "data" "scale" "chart" "ranking" "card" "samples" "details" "winners" "table"
+    "compare" "filter" "save" "theme" "main"
+};
 
 /// The script for concurrent calls, and its replacement for pages without such.
 const SCALING: &str = include_str!("assets/scaling.js");
