@@ -81,6 +81,22 @@ macro_rules! values {
 }
 pub(crate) use values;
 
+/// Runs `work` in a transaction, which is undone if it fails.
+pub(crate) fn in_transaction<T>(
+    database: &dyn Database,
+    work: impl FnOnce() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    database.begin()?;
+    let done = work().and_then(|done| {
+        database.commit()?;
+        Ok(done)
+    });
+    if done.is_err() {
+        database.roll_back();
+    }
+    done
+}
+
 /// Returns all rows that `query` finds, each parsed by `read`.
 pub(crate) fn all<T>(
     database: &dyn Database,

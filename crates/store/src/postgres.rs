@@ -187,11 +187,8 @@ impl Database for Postgres {
     fn begin(&self) -> Result<(), StoreError> {
         // Writers run one after the other, as with a file: PostgreSQL would abort one of two that
         // insert the same series in different order.
-        self.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({})", schema::LOCK)).inspect_err(
-            |_| {
-                self.roll_back();
-            },
-        )
+        let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({})", schema::LOCK);
+        self.batch(&begin).inspect_err(|_| self.roll_back())
     }
 
     fn commit(&self) -> Result<(), StoreError> {

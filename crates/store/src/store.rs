@@ -1,6 +1,6 @@
 //! Saves, loads, finds, labels and deletes runs, in any kind of store.
 
-use crate::database::{Database, number, values};
+use crate::database::{Database, in_transaction, number, values};
 use crate::document::{
     DESCRIPTION, MOST_SAMPLES, RECORDS, pack, pack_records, pack_samples, unpack_of,
     unpack_samples, whole, without_raw,
@@ -299,15 +299,7 @@ impl Store {
         &mut self,
         work: impl FnOnce(&dyn Database) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.database.begin()?;
-        let done = work(&*self.database).and_then(|done| {
-            self.database.commit()?;
-            Ok(done)
-        });
-        if done.is_err() {
-            self.database.roll_back();
-        }
-        done
+        in_transaction(&*self.database, || work(&*self.database))
     }
 
     fn damaged(&self, what: String) -> StoreError {

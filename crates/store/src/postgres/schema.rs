@@ -3,7 +3,7 @@
 //! Everything is in a schema `cpb`, so that the database may have other tables.
 
 use super::Postgres;
-use crate::database::{Database, all};
+use crate::database::{all, in_transaction};
 use crate::insert::fill_figures;
 use crate::{StoreError, StoreLocation};
 
@@ -106,8 +106,7 @@ fn altered(place: &StoreLocation) -> StoreError {
 }
 
 fn migrate(database: &Postgres) -> Result<(), StoreError> {
-    database.begin()?;
-    let work = || {
+    in_transaction(database, || {
         database.batch("CREATE SCHEMA IF NOT EXISTS cpb")?;
         // Another process may have done it meanwhile.
         let done = usize::try_from(version(database)?).unwrap_or(0);
@@ -119,10 +118,5 @@ fn migrate(database: &Postgres) -> Result<(), StoreError> {
             fill_figures(database)?;
         }
         check(database)
-    };
-    let done = work().and_then(|()| database.commit());
-    if done.is_err() {
-        database.roll_back();
-    }
-    done
+    })
 }

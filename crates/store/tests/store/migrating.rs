@@ -2,8 +2,9 @@
 
 use crate::sample::run;
 use crate::server::shared;
+use cpb_model::Run;
 use cpb_store::{Machine, Series, Store, StoreError, StoreLocation};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -57,11 +58,6 @@ fn a_damaged_run_of_version_1_keeps_no_other_back() {
     assert_eq!(store.machines().unwrap()[0].1[0].runs, 1);
 }
 
-/// Writes the store of version 3 to a file in `folder`.
-fn version_3(folder: &TempDir) -> PathBuf {
-    unpacked(VERSION_3, folder)
-}
-
 fn unpacked(store: &[u8], folder: &TempDir) -> PathBuf {
     let path = folder.path().join("runs.sqlite");
     let mut file = Vec::new();
@@ -70,21 +66,29 @@ fn unpacked(store: &[u8], folder: &TempDir) -> PathBuf {
     path
 }
 
+/// Loads all runs, by number, and counts all figures. Each must belong to the series that its run
+/// states.
+fn runs_and_readings(store: &Store) -> (BTreeMap<i64, Run>, usize) {
+    let runs = store.runs().unwrap().into_iter();
+    let runs = runs.map(|run| (run.number, store.load(run.number).unwrap()));
+    let runs: BTreeMap<i64, Run> = runs.collect();
+    let mut readings = 0;
+    for series in store.series().unwrap() {
+        for reading in store.history(&series).unwrap() {
+            assert!(runs[&reading.run].records.iter().any(|it| series.is_of(it)), "{series:?}");
+            readings += 1;
+        }
+    }
+    (runs, readings)
+}
+
 /// Checks the figures of `store`, which was migrated from version 3: none is lost, and each belongs
 /// to the series that its run states.
 fn all_of_version_3_is_in(store: &Store) {
     let runs = store.runs().unwrap();
     assert_eq!((runs.len(), store.machines().unwrap().len()), (15, 2));
-    let all: Vec<_> = runs.iter().map(|run| store.load(run.number).unwrap()).collect();
     let series = store.series().unwrap();
-    let mut readings = 0;
-    for series in &series {
-        for reading in store.history(series).unwrap() {
-            let place = runs.iter().position(|run| run.number == reading.run).unwrap();
-            assert!(all[place].records.iter().any(|record| series.is_of(record)), "{series:?}");
-            readings += 1;
-        }
-    }
+    let (_, readings) = runs_and_readings(store);
     // They include figures of concurrent calls, which had no series then.
     assert_eq!((series.len(), readings), (41, 51));
     let libraries: BTreeSet<&str> = series.iter().map(|it| it.library.as_str()).collect();
@@ -121,20 +125,13 @@ fn all_of_version_4_is_there() {
     let path = unpacked(VERSION_4, &folder);
     for _ in 0..2 {
         let store = Store::open(&StoreLocation::File(path.clone())).unwrap();
-        let runs = store.runs().unwrap();
-        let all: Vec<_> = runs.iter().map(|run| store.load(run.number).unwrap()).collect();
-        assert!(all.iter().all(|run| !run.records.is_empty()));
-        assert!(store.describe(runs[0].number).unwrap().records.is_empty());
-        let (mut readings, mut setups) = (0, BTreeSet::new());
-        for series in store.series().unwrap() {
-            for reading in store.history(&series).unwrap() {
-                let place = runs.iter().position(|run| run.number == reading.run).unwrap();
-                assert!(all[place].records.iter().any(|it| series.is_of(it)), "{series:?}");
-                readings += 1;
-            }
-            setups.insert(series.setup.modifiers().join(", "));
-        }
-        let measured = all.iter().flat_map(|run| &run.records).filter(|it| it.is_measured());
+        let (all, readings) = runs_and_readings(&store);
+        assert!(all.values().all(|run| !run.records.is_empty()));
+        let first = all.keys().next().unwrap();
+        assert!(store.describe(*first).unwrap().records.is_empty());
+        let series = store.series().unwrap();
+        let setups = series.iter().map(|it| it.setup.modifiers().join(", "));
+        let measured = all.values().flat_map(|run| &run.records).filter(|it| it.is_measured());
         assert_eq!(readings, measured.count());
         let wanted = [
             "",
@@ -145,14 +142,14 @@ fn all_of_version_4_is_there() {
             "8 lanes",
             "beside 2 threads of memory traffic",
         ];
-        assert_eq!(setups, wanted.map(str::to_owned).into());
+        assert_eq!(setups.collect::<BTreeSet<_>>(), wanted.map(str::to_owned).into());
     }
 }
 
 #[test]
 fn all_of_version_3_is_there() {
     let folder = TempDir::new().unwrap();
-    let place = StoreLocation::File(version_3(&folder));
+    let place = StoreLocation::File(unpacked(VERSION_3, &folder));
     for _ in 0..2 {
         all_of_version_3_is_in(&Store::open(&place).unwrap());
     }
@@ -162,7 +159,7 @@ fn all_of_version_3_is_there() {
 #[test]
 fn figures_and_their_estimator_are_those_of_the_documents() {
     let folder = TempDir::new().unwrap();
-    let path = version_3(&folder);
+    let path = unpacked(VERSION_3, &folder);
     let old = rusqlite::Connection::open(&path).unwrap();
     old.execute("UPDATE runs SET estimator = 'another'", []).unwrap();
     old.execute("UPDATE figures SET estimate = 1e9", []).unwrap();
@@ -179,7 +176,7 @@ fn figures_and_their_estimator_are_those_of_the_documents() {
 #[test]
 fn an_interrupted_migration_leaves_the_store_as_it_was() {
     let folder = TempDir::new().unwrap();
-    let path = version_3(&folder);
+    let path = unpacked(VERSION_3, &folder);
     let old = rusqlite::Connection::open(&path).unwrap();
     let contents = || -> Vec<String> {
         let tables = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
@@ -212,7 +209,7 @@ fn a_database_of_version_2_keeps_its_figures_and_who_may_use_them() {
          GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA cpb TO member",
     );
     let folder = TempDir::new().unwrap();
-    let old = rusqlite::Connection::open(version_3(&folder)).unwrap();
+    let old = rusqlite::Connection::open(unpacked(VERSION_3, &folder)).unwrap();
     for table in ["runs", "documents", "machines", "states", "series", "figures"] {
         let columns = rows(&old, &format!("SELECT name FROM pragma_table_info('{table}')"));
         // Both databases write values in the same way, except for bytes.
