@@ -39,3 +39,17 @@ pub(crate) fn table(lanes: &[u8; 64]) -> __m512i {
     }
     table
 }
+
+/// Computes the lanes of a table, each from its index.
+macro_rules! lanes_of {
+    (|$lane:ident| $value:expr) => {{
+        let mut lanes = [0; 64];
+        let mut $lane = 0;
+        while $lane < 64 {
+            lanes[$lane] = $value;
+            $lane += 1;
+        }
+        lanes
+    }};
+}
+pub(crate) use lanes_of;

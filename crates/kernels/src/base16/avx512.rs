@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 
 use super::{ALPHABET, NO_VALUE};
-use crate::bytes_512::{lanes, load, store, table};
+use crate::bytes_512::{lanes, lanes_of, load, store, table};
 use crate::cpu::Avx512Vbmi;
 
 pub(super) fn encode(_: Avx512Vbmi, bytes: &[u8], out: &mut [u8]) {
@@ -125,26 +125,10 @@ fn pairs(text: __m512i, values: (__m512i, __m512i), wrong: &mut __m512i) -> __m5
     _mm512_maddubs_epi16(nibbles, _mm512_set1_epi16(0x0110))
 }
 
-const DIGITS: [u8; 64] = {
-    let mut digits = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        digits[lane] = ALPHABET[lane % 16];
-        lane += 1;
-    }
-    digits
-};
+const DIGITS: [u8; 64] = lanes_of!(|lane| ALPHABET[lane % 16]);
 
 /// Selects the even bytes of two registers.
-const EVEN: [u8; 64] = {
-    let mut lanes = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        lanes[lane] = 2 * lane as u8;
-        lane += 1;
-    }
-    lanes
-};
+const EVEN: [u8; 64] = lanes_of!(|lane| 2 * lane as u8);
 
 /// The value of each ASCII character, 64 at a time.
 const VALUES: [[u8; 64]; 2] = {

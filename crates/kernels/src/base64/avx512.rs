@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::{ALPHABET, PADDING, VALUES, characters};
-use crate::bytes_512::{lanes, load, store, table};
+use crate::bytes_512::{lanes, lanes_of, load, store, table};
 use crate::cpu::Avx512Vbmi;
 
 pub(super) fn encode(_: Avx512Vbmi, bytes: &[u8], out: &mut [u8]) {
@@ -84,23 +84,8 @@ fn decode_block(
 /// each quantum of bytes a, b, c is the 32 bits b, a, c, b, from the lowest.
 const SHIFTS: i64 = i64::from_le_bytes([10, 4, 22, 16, 42, 36, 54, 48]);
 
-const SPREAD: [u8; 64] = {
-    let mut lanes = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        lanes[lane] = (lane / 4 * 3) as u8 + [1, 0, 2, 1][lane % 4];
-        lane += 1;
-    }
-    lanes
-};
+const SPREAD: [u8; 64] = lanes_of!(|lane| (lane / 4 * 3) as u8 + [1, 0, 2, 1][lane % 4]);
 
 /// Selects bytes 2, 1, 0 of every 32 bits, then the zero in byte 3 of the first.
-const GATHER: [u8; 64] = {
-    let mut lanes = [3; 64];
-    let mut byte = 0;
-    while byte < 48 {
-        lanes[byte] = (byte / 3 * 4 + 2 - byte % 3) as u8;
-        byte += 1;
-    }
-    lanes
-};
+const GATHER: [u8; 64] =
+    lanes_of!(|byte| if byte < 48 { (byte / 3 * 4 + 2 - byte % 3) as u8 } else { 3 });

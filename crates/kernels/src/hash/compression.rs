@@ -137,32 +137,28 @@ pub fn iterate_one_by_one<Word, const WORDS: usize>(
 mod tests {
     use super::*;
 
-    /// Compares with a message of one block and the digest, padded byte by byte.
+    const DIGEST: [u8; 64] = *b"a digest, of which a truncated hash only keeps a first part ....";
+
+    /// Pads the first bytes of `DIGEST` as the end of a message that has a block before.
+    fn padded(output_bytes: usize, block_bytes: usize) -> Vec<u8> {
+        let mut block = DIGEST[..output_bytes].to_vec();
+        block.push(0x80);
+        block.resize(block_bytes - 8, 0);
+        block.extend((8 * (block_bytes + output_bytes) as u64).to_be_bytes());
+        block
+    }
+
     #[test]
     fn a_digest_is_padded_as_a_message_would_be() {
         for output_bytes in [28, 32] {
-            let digest: [u8; 32] = std::array::from_fn(|i| i as u8 + 1);
-            let words = std::array::from_fn(|i| {
-                u32::from_be_bytes([0, 1, 2, 3].map(|byte| digest[4 * i + byte]))
-            });
+            let words = std::array::from_fn(|i| u32::from_be_bytes(DIGEST.as_chunks().0[i]));
             let block = DigestBlock::<u32, 8>::new(output_bytes).with(&words);
-            let mut expected = [0; 64];
-            expected[..output_bytes].copy_from_slice(&digest[..output_bytes]);
-            expected[output_bytes] = 0x80;
-            expected[56..].copy_from_slice(&(8 * (64 + output_bytes as u64)).to_be_bytes());
-            assert_eq!(block.map(u32::to_be_bytes).as_flattened(), expected);
+            assert_eq!(block.map(u32::to_be_bytes).as_flattened(), padded(output_bytes, 64));
         }
         for output_bytes in [28, 32, 48, 64] {
-            let digest: [u8; 64] = std::array::from_fn(|i| i as u8 + 1);
-            let words = std::array::from_fn(|i| {
-                u64::from_be_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|byte| digest[8 * i + byte]))
-            });
+            let words = std::array::from_fn(|i| u64::from_be_bytes(DIGEST.as_chunks().0[i]));
             let block = DigestBlock::<u64, 8>::new(output_bytes).with(&words);
-            let mut expected = [0; 128];
-            expected[..output_bytes].copy_from_slice(&digest[..output_bytes]);
-            expected[output_bytes] = 0x80;
-            expected[112..].copy_from_slice(&(8 * (128 + output_bytes as u128)).to_be_bytes());
-            assert_eq!(block.map(u64::to_be_bytes).as_flattened(), expected);
+            assert_eq!(block.map(u64::to_be_bytes).as_flattened(), padded(output_bytes, 128));
         }
     }
 }
