@@ -13,7 +13,7 @@ use crate::schedule::{Executor, Gated, carry_out};
 use crate::start::Start;
 use crate::verification::{self, Verified};
 use crate::workers::Workers;
-use crate::workers::machine::{ThisMachine, machine};
+use crate::workers::machine::{ThisMachine, Worker as _, machine};
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Calibrate;
 use cpb_model::{Calibration, ClockSummary, Failure, LibraryBuild, Quiet, Record, Steal};

@@ -258,7 +258,7 @@ impl Opened {
         }
         answers::known_answers(self.library.as_ref(), offer).map_err(|wrong| match wrong {
             WrongAnswer::Prepare(reason) => unavailable(reason),
-            wrong => Failure { kind: FailureKind::WrongAnswer, reason: wrong.to_string() },
+            wrong => wrong_answer(wrong),
         })?;
         let outputs = check.workloads.iter().map(|workload| {
             if workload.operation.is_public_key() {
