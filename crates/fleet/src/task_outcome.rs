@@ -109,21 +109,9 @@ pub fn became(
 
 /// Whether the task waits or runs.
 fn is_active(task: &Task) -> bool {
-    const ACTIVE: [&str; 12] = [
-        "PENDING",
-        "CONFIGURING",
-        "RUNNING",
-        "COMPLETING",
-        "SUSPENDED",
-        "STOPPED",
-        "SIGNALING",
-        "STAGE_OUT",
-        "RESIZING",
-        "REQUEUED",
-        "REQUEUE_HOLD",
-        "REQUEUE_FED",
-    ];
-    ACTIVE.contains(&task.state.as_str())
+    const ACTIVE: &str = "PENDING CONFIGURING RUNNING COMPLETING SUSPENDED STOPPED SIGNALING \
+                          STAGE_OUT RESIZING REQUEUED REQUEUE_HOLD REQUEUE_FED";
+    ACTIVE.split(' ').any(|active| active == task.state)
 }
 
 /// Returns how a task ended according to Slurm; `None` if it has not, or Slurm does not know.

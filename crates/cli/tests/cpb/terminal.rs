@@ -83,24 +83,10 @@ fn is_harmless(words: &[&str], environment: &[(&str, &str)]) {
 
 /// Appends `PAYLOAD` to every free text in `value`.
 fn poison(value: &mut Value, key: &str) {
-    const WORDS: [&str; 14] = [
-        "id",
-        "estimator",
-        "gate_loop",
-        "certainty",
-        "reason",
-        "quiet",
-        "operation",
-        "contract",
-        "method",
-        "kind",
-        "verification",
-        "alignment",
-        "fit",
-        "cycle_source",
-    ];
+    const WORDS: &str = "id estimator gate_loop certainty reason quiet operation contract method kind \
+                         verification alignment fit cycle_source";
     match value {
-        Value::String(text) if !WORDS.contains(&key) => text.push_str(PAYLOAD),
+        Value::String(text) if WORDS.split(' ').all(|it| it != key) => text.push_str(PAYLOAD),
         Value::Array(list) => list.iter_mut().for_each(|value| poison(value, key)),
         Value::Object(map) => map.iter_mut().for_each(|(key, value)| poison(value, key)),
         _ => {}
