@@ -140,15 +140,7 @@ fn of_the_clock(
             groups.push(("Neighbours", neighbours::findings(quiet, memory)));
             groups.push(("Noise", findings::noise(noise)));
         }
-        Err(reason) => groups.push((
-            "Clock",
-            vec![Finding {
-                topic: "cycles".to_owned(),
-                status: Status::Bad,
-                finding: reason.clone(),
-                remedy: None,
-            }],
-        )),
+        Err(reason) => groups.push(("Clock", vec![Finding::bad("cycles", reason)])),
     }
     groups
 }

@@ -209,10 +209,11 @@ fn plain_columns(text: &str) -> String {
     let group = header.iter().position(|name| *name == "group");
     let is_row = |fields: &&Vec<&str>| group.is_none_or(|group| !fields[group].is_empty());
     let masked = rows[1..].iter().filter(is_row).map(|fields| {
-        let field = |(name, field): (&&str, &&str)| match PLAIN_COLUMNS.split(' ').any(|it| it == *name) {
-            true => (*field).to_owned(),
-            false => "~".to_owned(),
-        };
+        let field =
+            |(name, field): (&&str, &&str)| match PLAIN_COLUMNS.split(' ').any(|it| it == *name) {
+                true => (*field).to_owned(),
+                false => "~".to_owned(),
+            };
         header.iter().zip(fields).map(field).collect::<Vec<_>>().join(",") + "\n"
     });
     format!("{}\n{}", header.join(","), masked.collect::<String>())
