@@ -1,9 +1,8 @@
 //! Selects what is measured, and with which parameters, from a command line or a suite.
 
 use crate::cli_error::CliError;
-use crate::lengths;
 use crate::library_set::{self, LibrarySet};
-use crate::output;
+use crate::{lengths, output};
 use cpb_engine::Row;
 use cpb_engine::selection::Key;
 use cpb_libraries::scheme;

@@ -1,7 +1,5 @@
 //! Runs in the worker process: one library, one round, one job at a time.
 
-use crate::first_use;
-use crate::job;
 use crate::plan::library;
 use crate::quiet::learn;
 use crate::together::threads::Threads;
@@ -13,6 +11,7 @@ use crate::workers::protocol::{
     Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Give, GivenCall,
     Implementation, Job, Judge, KeyProof, LibraryPosition, Open, Reply, Request, TraceCall,
 };
+use crate::{first_use, job};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::first_use::Given;

@@ -13,9 +13,8 @@ use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
 use cpb_model::{Contract, Offer, Parameters};
-use cpb_oldtools::CalledAs;
-use cpb_oldtools::bench;
 use cpb_oldtools::bench::BenchDocument;
+use cpb_oldtools::{CalledAs, bench};
 use std::time::Duration;
 
 /// The number of fresh processes over which the trials are spread.

@@ -7,10 +7,9 @@ mod neighbours;
 use crate::arguments::Machine;
 use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporting, Format};
-use crate::lengths;
 use crate::library_set::LibrarySet;
 use crate::views::doctor::Findings;
-use crate::{sampling, time_budget};
+use crate::{lengths, sampling, time_budget};
 use clap::Args;
 use cpb_engine::{
     Measured, Noise, Plan, QuietMemory, Rounds, Row, Sampling, measure, self_test, watch_noise,

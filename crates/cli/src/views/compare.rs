@@ -7,9 +7,7 @@ use cpb_figures::{
 use cpb_model::Run;
 use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, counted, percent};
-use cpb_report::{Case, Document};
-use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
-use cpb_report::{header, layout};
+use cpb_report::{Case, Cell, Document, Fields, Rows, Section, Style, header, layout, left, right};
 use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

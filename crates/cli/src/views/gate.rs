@@ -4,9 +4,9 @@ use crate::verdict::{GateRow, Verdict};
 use cpb_figures::{RatioBound, Status};
 use cpb_report::html::Source;
 use cpb_report::number::{counted, estimate, percent};
-use cpb_report::{Case, Document, Outcome};
-use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
-use cpb_report::{header, layout};
+use cpb_report::{
+    Case, Cell, Document, Fields, Outcome, Rows, Section, Style, header, layout, left, right,
+};
 use cpb_stats::Comparison;
 use serde_json::json;
 

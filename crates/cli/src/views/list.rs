@@ -4,9 +4,8 @@ use crate::selection::is_slow;
 use cpb_engine::Found;
 use cpb_libraries::rare::Holder;
 use cpb_model::{LibraryBuild, Offer, SCHEMA};
-use cpb_report::Document;
 use cpb_report::number::counted;
-use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
+use cpb_report::{Cell, Document, Fields, Rows, Section, Style, Table, left, right};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,7 @@
 //! Tests the pages of `cpb serve` in a browser.
 
-use crate::Folder;
 use crate::browser::{Browser, installed};
-use crate::team;
+use crate::{Folder, team};
 use cpb_store::Store;
 use serde_json::json;
 use std::io::{BufRead, BufReader};

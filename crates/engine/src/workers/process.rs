@@ -3,8 +3,6 @@
 use crate::plan::library::LibrarySpec;
 use crate::verification;
 use crate::worker::not_measured;
-use crate::workers::files;
-use crate::workers::machine;
 use crate::workers::pipes::{Broken, OutputLimits, Pipes};
 use crate::workers::protocol::{
     Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Done, Job, LibraryPosition,
@@ -15,6 +13,7 @@ use crate::workers::reply_limits::longest_reply;
 pub(crate) use crate::workers::time_limits::Bounds;
 use crate::workers::time_limits::LATE;
 use crate::workers::words::Words;
+use crate::workers::{files, machine};
 use cpb_model::{Failure, FailureKind, FromOutside, LibraryBuild, Offer};
 use cpb_sampler::Noise;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
