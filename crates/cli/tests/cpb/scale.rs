@@ -193,18 +193,6 @@ fn one_thread_is_measured_beside_others_that_do_something_else() {
 }
 
 #[test]
-fn wrong_use_is_refused() {
-    refused("scale sha256 --library native --beside sha265", &["sha265", "sha256"]);
-    refused("scale sha256 --beside memory --processes 2", &["--processes"]);
-    refused("scale", &["SELECTOR"]);
-    refused("scale sha256 --threads 0", &["--threads", "whole number from 1", "or all"]);
-    refused("scale sha256 --processes x", &["--processes", "whole number from 1 to"]);
-    refused("scale sha256 --placement nowhere", &["cores-first", "siblings-first"]);
-    refused("scale sha265 --library native", &["sha265", "sha256"]);
-    refused("scale sha256 --rounds 0", &["--rounds", "whole number from 1"]);
-}
-
-#[test]
 fn a_suite_says_what_other_threads_do() {
     let toy = Toy::new();
     let text = "name = \"mine\"\nabout = \"for a test\"\n[[select]]\nwhat = [\"toy-free\"]\n\

@@ -11,6 +11,9 @@ mod browser;
 mod dashboard;
 mod many_at_once;
 mod printed;
+#[path = "../cpb/program.rs"]
+#[allow(dead_code, reason = "what the other tests call, too")]
+mod program;
 mod saves;
 mod sizes;
 mod synthetic;
@@ -19,37 +22,22 @@ mod team;
 
 use browser::{Browser, installed};
 use cpb_model::Run;
+use program::{Folder, succeeds};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use synthetic::{Size, run};
-use tempfile::TempDir;
-
-/// A folder of pages.
-pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    pub(crate) fn new() -> Self {
-        Self(TempDir::new().expect("a folder of our own"))
-    }
-
-    pub(crate) fn join(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.0.path().join(name)
-    }
-
     /// Returns the page that cpb makes of `runs`.
     pub(crate) fn page(&self, runs: &[Run]) -> PathBuf {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
-        command.arg("report").stdin(Stdio::null()).env("CPB_CONFIG", "").env_remove("CPB_STORE");
-        for (place, run) in runs.iter().enumerate() {
-            let path = self.join(format!("run-{place}.json"));
-            std::fs::write(&path, serde_json::to_vec(run).expect("a run is JSON")).expect("ours");
-            command.arg(path);
-        }
-        let page = self.join("page.html");
-        let called = command.arg("--html").arg(&page).output().expect("cpb starts");
-        assert!(called.status.success(), "{}", String::from_utf8_lossy(&called.stderr));
-        page
+        let file = |(place, run): (usize, &Run)| {
+            let text = serde_json::to_vec(run).expect("a run is JSON");
+            self.writes(&format!("run-{place}.json"), text)
+        };
+        let files: Vec<String> = runs.iter().enumerate().map(file).collect();
+        let page = self.word("page.html");
+        succeeds(&format!("report {} --html {page}", files.join(" ")));
+        page.into()
     }
 }
 

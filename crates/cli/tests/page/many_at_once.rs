@@ -1,7 +1,7 @@
 //! Tests the results of `cpb scale` on the page.
 
-use crate::Folder;
 use crate::browser::Browser;
+use crate::program::Folder;
 use crate::synthetic::{Size, run, scaled};
 
 pub(crate) fn are_a_chart(browser: &mut Browser, folder: &Folder) {

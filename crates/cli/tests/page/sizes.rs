@@ -1,8 +1,9 @@
 //! Tests the size of pages, and the speed of large ones.
 
+use crate::SHOWN;
 use crate::browser::{Browser, installed};
+use crate::program::Folder;
 use crate::synthetic::{Size, run};
-use crate::{Folder, SHOWN};
 use cpb_model::Run;
 use cpb_report::html::{Source, page};
 
