@@ -28,7 +28,7 @@ const LENGTHS: [AskedLength; 4] = [
 ];
 
 /// A selection of workloads with equal parameters.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Selection {
     /// The selectors of the command line; if empty, everything.
     pub(crate) selectors: Vec<String>,
@@ -49,22 +49,6 @@ pub(crate) struct Selection {
     pub(crate) include_slow: bool,
     /// Labels of libraries built for this run, for which missing implementations are explained.
     pub(crate) built: Vec<String>,
-}
-
-impl Default for Selection {
-    fn default() -> Self {
-        Self {
-            selectors: Vec::new(),
-            operations: Vec::new(),
-            backends: Vec::new(),
-            sizes: Vec::new(),
-            contract: Contract::Keyed,
-            parameters: Parameters::default(),
-            is_exact: false,
-            include_slow: false,
-            built: Vec::new(),
-        }
-    }
 }
 
 impl Selection {
