@@ -42,7 +42,6 @@ pub struct Measured {
 
 /// Opens each library in a process of its own, all at once if the system grants the threads, and
 /// returns what they offer.
-#[must_use]
 pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
     parallel::map(specs, specs.len(), |spec| Found {
         spec: spec.clone(),

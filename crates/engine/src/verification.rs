@@ -251,7 +251,6 @@ pub(crate) fn interrupted() -> Failure {
 }
 
 /// Returns the failure of a row for which no time was left.
-#[must_use]
 pub fn no_time() -> Failure {
     not_measured("no time was left for it; give more with --max-time, or select less")
 }

@@ -51,13 +51,11 @@ pub struct Task {
 }
 
 impl Node {
-    #[must_use]
     pub fn is_idle(&self) -> bool {
         self.state.starts_with("idle")
     }
 
     /// Returns why no job can run there; `None` if one can, sooner or later.
-    #[must_use]
     pub fn unavailable(&self) -> Option<String> {
         const GONE: [&str; 5] = ["down", "drain", "fail", "inval", "unknown"];
         let state = self.state.to_lowercase();

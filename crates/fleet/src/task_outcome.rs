@@ -29,7 +29,6 @@ pub enum State {
 }
 
 impl State {
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             State::Done => "done",
@@ -47,7 +46,6 @@ impl State {
     }
 
     /// Whether it will proceed without intervention.
-    #[must_use]
     pub fn is_going_on(self) -> bool {
         matches!(self, State::Waits | State::Runs)
     }
@@ -69,7 +67,6 @@ pub struct TaskOutcome {
 
 /// Determines the outcome from a node's files and, for its last submission `job`, from the
 /// controller's `queued` task and the `accounted` one.
-#[must_use]
 pub fn became(
     files: &NodeFiles,
     job: u64,

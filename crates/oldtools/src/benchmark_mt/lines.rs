@@ -10,7 +10,6 @@ const TITLE: &str = "\u{1b}[1;97m";
 const PLAIN: &str = "\u{1b}[0m";
 
 /// Returns the lines before the first row.
-#[must_use]
 pub fn heading(iterations: u64, threads: usize, shown: &RateOptions) -> String {
     let instructions = match std::env::consts::ARCH {
         "x86_64" => "Intel SHA Extensions",
@@ -39,7 +38,6 @@ pub fn heading(iterations: u64, threads: usize, shown: &RateOptions) -> String {
 }
 
 /// Returns the lines of one row.
-#[must_use]
 pub fn row(row: &Record, shown: &RateOptions) -> String {
     let name = format!("Fast _x{}:", row.setup.lanes);
     let rate = rate_of(row).unwrap_or(0.0);

@@ -7,7 +7,6 @@ use cpb_report::number::{counted, five_digits, half_width, percent};
 use cpb_report::{Cell, Fields, Style, Table, failure, right};
 
 /// Makes the table, with a title above the rows of each backend and number of lanes.
-#[must_use]
 pub fn table(run: &Run, shown: &RateOptions) -> Table {
     let number = |heading: String| right(heading).format(five_digits).missing("–");
     let fields = Fields::<(&[Record], &Record)>::new()

@@ -61,14 +61,12 @@ pub enum Ignored {
 }
 
 /// Returns every option of milo, for any place.
-#[must_use]
 pub fn options() -> Vec<&'static str> {
     let parameters = Parameter::ALL.iter().map(|parameter| parameter.name());
     BEFORE_BENCHMARK.into_iter().chain(BEFORE_PRIMITIVE).chain(parameters).collect()
 }
 
 /// Separates accepted from ignored `words`, of which the first is the program's name.
-#[must_use]
 pub fn heeded(words: &[OsString]) -> AcceptedArguments {
     let mut heeded = AcceptedArguments::default();
     let mut words = words.iter();
