@@ -1,8 +1,8 @@
 //! Tests Ctrl-C, SIGTERM and SIGHUP while rows are measured.
 
 use crate::program::{
-    Folder, data_home, feed, interrupted, on_this_machine, says, send, skipped, spawn, succeeds,
-    wait,
+    Folder, data_home, feed, has_signal, interrupted, on_this_machine, says, send, skipped, spawn,
+    succeeds, wait,
 };
 use cpb_model::Run;
 use std::io::{BufRead, BufReader, Read};
@@ -23,10 +23,8 @@ fn what_was_finished_is_printed_and_saved() {
 }
 
 pub(crate) fn is_hangup_ignored() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask & 1 != 0)
+    const SIGHUP: u32 = 1;
+    has_signal(std::process::id(), "SigIgn:", SIGHUP)
 }
 
 fn ends_with_what_was_finished(signal: &str, status: i32) {
@@ -88,11 +86,7 @@ fn a_list_that_was_interrupted_says_so_first_and_last() {
 /// Whether a process handles a signal by itself.
 fn hears(child: &mut Child, signal: u32) -> bool {
     assert!(child.try_wait().expect("a child").is_none(), "it has ended");
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
-    let status = status.unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    has_signal(child.id(), "SigCgt:", signal)
 }
 
 /// cpb does not undo nohup.

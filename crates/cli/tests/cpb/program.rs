@@ -259,12 +259,19 @@ pub(crate) fn until(is_so: impl Fn() -> bool) {
     }
 }
 
+/// Whether the signal is in a set of signals of a process, such as those that it handles, `SigCgt:`
+/// (proc(5)).
+pub(crate) fn has_signal(process: u32, set: &str, signal: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix(set));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
 /// Whether Ctrl-C is handled.
 pub(crate) fn catches_ctrl_c(child: &Child) -> bool {
     const SIGINT: u32 = 2;
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("signals");
-    u64::from_str_radix(caught.trim(), 16).expect("hexadecimal") >> (SIGINT - 1) & 1 == 1
+    has_signal(child.id(), "SigCgt:", SIGINT)
 }
 
 /// Whether it has workers, or has computed for some hundredths of a second itself.

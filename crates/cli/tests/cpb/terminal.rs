@@ -15,8 +15,7 @@ const PAYLOAD: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{9b}31m\nFAKE ROW\r
 
 /// Returns which effects of `PAYLOAD` are in the output.
 fn acting(output: &str) -> Vec<&'static str> {
-    let mut found = Vec::new();
-    for (text, what) in [
+    const ACTS: [(&str, &str); 8] = [
         ("\u{1b}]", "a title"),
         ("\u{1b}[2J", "a cleared screen"),
         ("\u{7}", "a bell"),
@@ -25,12 +24,8 @@ fn acting(output: &str) -> Vec<&'static str> {
         ("\nFAKE ROW", "a row"),
         ("\rFAKE ROW", "a row"),
         ("FAKE ROW\r=1", "a carriage return"),
-    ] {
-        if output.contains(text) {
-            found.push(what);
-        }
-    }
-    found
+    ];
+    ACTS.iter().filter(|(text, _)| output.contains(text)).map(|(_, what)| *what).collect()
 }
 
 /// Calls cpb with a terminal as its output, and returns all output.
