@@ -252,13 +252,11 @@ fn two_runs_are_chosen(browser: &mut Browser, address: &str) {
     browser.click("tbody tr:nth-of-type(5) input[name=a]");
     browser.click(".choosing button");
     browser.until("location.pathname === '/compare' && document.readyState === 'complete'");
-    let heading = browser.value("document.querySelector('h1').textContent");
-    assert_eq!(heading, "Run 296 and run 300");
+    assert_eq!(browser.text("h1"), "Run 296 and run 300");
     browser.visit(address, WIDE);
     browser.click(".choosing button");
     browser.until("location.pathname === '/compare' && document.readyState === 'complete'");
-    let heading = browser.value("document.querySelector('h1').textContent");
-    assert_eq!(heading, "Run 297 and run 300", "the one before of the same machine");
+    assert_eq!(browser.text("h1"), "Run 297 and run 300", "the one before of the same machine");
 }
 
 fn reports_draw_steps(browser: &mut Browser, folder: &Folder) {

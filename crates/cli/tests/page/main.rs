@@ -22,7 +22,7 @@ mod team;
 
 use browser::{Browser, installed};
 use cpb_model::Run;
-use program::{Folder, succeeds};
+use program::{Folder, says, succeeds};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use synthetic::{Size, run};
@@ -87,11 +87,9 @@ fn the_page_answers_its_reader() {
 }
 
 fn summary_is_text(browser: &mut Browser) {
-    let heading = browser.value("document.querySelector('h1').textContent");
-    assert_eq!(heading, "A <made-up> CPU and Another CPU");
+    assert_eq!(browser.text("h1"), "A <made-up> CPU and Another CPU");
     assert_eq!(browser.value("document.querySelectorAll('made-up').length"), 0);
-    let command = browser.value("document.querySelector('.facts code').textContent");
-    assert_eq!(command, "cpb run </script>");
+    assert_eq!(browser.text(".facts code"), "cpb run </script>");
     let headings = browser.value(
         "[...document.querySelectorAll('main > section:not([hidden])')].every((section) => \
          document.getElementById(section.getAttribute('aria-labelledby')))",
@@ -161,9 +159,7 @@ fn columns_sort(browser: &mut Browser) {
 fn rows_open(browser: &mut Browser) {
     browser.click("#row-0 .open");
     browser.until("document.querySelector('#row-0 .open').ariaExpanded === 'true'");
-    let told = browser.value("document.querySelector('#row-0 + .details').textContent");
-    let told = told.as_str().expect("text");
-    for word in [
+    let words = [
         "Primitive_0",
         "avx512",
         "keyed",
@@ -172,9 +168,8 @@ fn rows_open(browser: &mut Browser) {
         "kept",
         "dropped",
         "libnative.so.1",
-    ] {
-        assert!(told.contains(word), "{word}: {told}");
-    }
+    ];
+    says(&browser.text("#row-0 + .details"), &words);
     browser.until("document.querySelectorAll('#row-0 + .details circle.dot').length > 50");
     browser.click("#row-0 .open");
     browser.until("document.querySelector('.details') === null");
@@ -269,17 +264,14 @@ fn charts_answer(browser: &mut Browser) {
     let place = browser.value(&markers);
     browser.point_at((place[0].as_f64().expect("x"), place[1].as_f64().expect("y")));
     browser.until("!document.querySelector('#tip').hidden");
-    let tip = browser.value("document.querySelector('#tip').textContent");
-    let tip = tip.as_str().expect("text");
-    assert!(tip.contains(" B: ") && tip.contains("c/B") && tip.contains("95 %: "), "{tip}");
+    says(&browser.text("#tip"), &[" B: ", "c/B", "95 %: "]);
     browser.point_at((2.0, 2.0));
     browser.until("document.querySelector('#tip').hidden");
     browser.value(&format!("document.querySelector({chart:?}).focus()"));
     let mut heard = Vec::new();
     for key in ["ArrowRight", "ArrowRight", "ArrowDown", "End"] {
         browser.press(key);
-        let said = browser.value("document.querySelector('#said').textContent");
-        heard.push(said.as_str().expect("text").to_owned());
+        heard.push(browser.text("#said"));
     }
     assert!(heard.windows(2).all(|pair| pair[0] != pair[1]), "{heard:?}");
     assert!(heard[3].contains("720 B: "), "{heard:?}");
@@ -310,9 +302,7 @@ fn themes_turn(browser: &mut Browser) {
 fn runs_compare(browser: &mut Browser) {
     browser.middle("#comparisons");
     browser.until("document.querySelectorAll('#comparisons tbody tr').length === 12");
-    let told = browser.value("document.querySelector('#comparisons').textContent");
-    let told = told.as_str().expect("text");
-    for word in [
+    let words = [
         "A: run-0\u{2003}B: run-1",
         "80 rows in common",
         "1 failed",
@@ -320,9 +310,8 @@ fn runs_compare(browser: &mut Browser) {
         "geometric mean",
         "verdict ±0.50 %",
         "Only A has: primitive-2 seal of native",
-    ] {
-        assert!(told.contains(word), "{word}: {told}");
-    }
+    ];
+    says(&browser.text("#comparisons"), &words);
 }
 
 fn phones_do_not_scroll_sideways(browser: &mut Browser, page: &Path) {
