@@ -18,7 +18,6 @@ pub struct Input {
 
 impl Input {
     /// Wraps `file`, until `stop` is set.
-    #[must_use]
     pub fn new(file: File, stop: Arc<AtomicBool>) -> Self {
         Self { file, stop }
     }

@@ -17,7 +17,6 @@ pub enum Lanes {
 
 impl Lanes {
     /// Returns the lanes of the loop with the highest throughput.
-    #[must_use]
     pub fn width(self) -> usize {
         match self {
             Lanes::Best => Cover::new(MANY_LANES).forms().next().map_or(1, Form::lanes),
@@ -26,7 +25,6 @@ impl Lanes {
     }
 
     /// Returns the backend of that loop.
-    #[must_use]
     pub fn backend(self) -> Backend {
         match self {
             Lanes::Best => {

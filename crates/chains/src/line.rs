@@ -76,7 +76,6 @@ pub enum LineError {
 
 impl Segment {
     /// Formats the segment as a line, with its line feed.
-    #[must_use]
     pub fn text(&self, style: Style) -> String {
         let (start, end) = (base16::encode(&self.start), base16::encode(&self.end));
         let iterations = self.iterations;

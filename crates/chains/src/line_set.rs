@@ -19,13 +19,11 @@ impl LineSet {
     }
 
     /// Returns how many there are.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.count
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

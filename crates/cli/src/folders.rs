@@ -1,10 +1,9 @@
 //! Builds folders of sources, each of which is measured as a library.
 
-use crate::arguments;
 use crate::cli_error::CliError;
 use crate::interrupt::Interrupt;
-use crate::output;
 use crate::progress::Bar;
+use crate::{arguments, output};
 use clap::Args;
 use cpb_engine::LibrarySpec;
 use cpb_folders::{Built, Compiler, FolderError, Request, usual_compilers};

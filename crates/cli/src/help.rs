@@ -1,13 +1,15 @@
 //! Arranges the help of `cpb`: its commands by purpose, with examples.
 
-mod examples;
 mod words;
 
 pub(crate) use words::WORDS;
 
 use crate::commands::GROUPS;
 use clap::Command;
-use examples::EXAMPLES;
+
+/// Command lines that work as they are, up to three per command, those of one command together; a
+/// test parses them.
+const EXAMPLES: &str = include_str!("help/examples.txt");
 
 /// Groups whose commands share one line, so that the help of daily commands fits on a screen.
 const IN_ONE_LINE: [&str; 4] = ["Saved runs", "Many machines", "Set up", "Old tools"];
@@ -43,15 +45,23 @@ pub(crate) fn in_groups(command: Command) -> Command {
          {literal}cpb help words{literal:#}: what words mean\n\
          {header}Options:{header:#}\n{{options}}{{after-help}}"
     ));
-    EXAMPLES.iter().fold(command.help_template(template), |command, (name, lines)| {
+    let lines: Vec<&str> = EXAMPLES.lines().collect();
+    let of_commands = lines.chunk_by(|one, next| command_of(one) == command_of(next));
+    of_commands.fold(command.help_template(template), |command, lines| {
+        let name = command_of(lines[0]);
         let lines: String =
             lines.iter().map(|line| format!("  {literal}{line}{literal:#}\n")).collect();
         let template = format!(
             "{{about-with-newline}}\n{header}Examples:{header:#}\n{lines}\n\
              {{usage-heading}} {{usage}}\n\n{{all-args}}{{after-help}}"
         );
-        command.mut_subcommand(*name, |it| it.help_template(template))
+        command.mut_subcommand(name, |it| it.help_template(template))
     })
+}
+
+/// What command the command line `line` calls.
+fn command_of(line: &str) -> &str {
+    line.split(' ').nth(1).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -84,19 +94,16 @@ mod tests {
         command.build();
         let known = command.get_subcommands().filter(|it| !it.is_hide_set());
         let known = known.map(Command::get_name).filter(|name| *name != "help");
-        let with_examples: Vec<&str> = EXAMPLES.iter().map(|(name, _)| *name).collect();
+        let with_examples: Vec<&str> = EXAMPLES.lines().map(command_of).collect();
         for name in known {
             assert!(with_examples.contains(&name), "{name} has no examples");
         }
-        for (name, lines) in EXAMPLES {
-            for line in *lines {
-                let words: Vec<&str> = line.split_whitespace().collect();
-                assert_eq!(words[..2], ["cpb", name], "{line}");
-                let words = words.iter().map(|word| word.trim_matches('\'').into());
-                let words = crate::each_library(&words.collect::<Vec<_>>());
-                let parsed = command.clone().try_get_matches_from(words);
-                assert!(parsed.is_ok(), "{line}: {:?}", parsed.err());
-            }
+        for line in EXAMPLES.lines() {
+            let words = line.split_whitespace().map(|word| word.trim_matches('\'').into());
+            let words = crate::each_library(&words.collect::<Vec<_>>());
+            assert_eq!(words[0], "cpb", "{line}");
+            let parsed = command.clone().try_get_matches_from(words);
+            assert!(parsed.is_ok(), "{line}: {:?}", parsed.err());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments::{nearest, unknown};
 use crate::cli_error::CliError;
+use crate::distinct::distinct;
 use crate::output;
 use cpb_engine::{
     Found, LibrarySpec, SpecError, discover, has_cross_checks, installed_libraries, names,
@@ -33,7 +34,7 @@ impl LibrarySet {
         if !named.is_empty() && !has_cross_checks() {
             return Self::discover_only(named, timeout);
         }
-        let named = distinct(named);
+        let named = distinct(named.to_vec());
         let mut specs = named.clone();
         let others = installed_libraries().into_iter().filter(|spec| !named.contains(spec));
         specs.extend(others);
@@ -43,7 +44,7 @@ impl LibrarySet {
 
     /// Looks only for the libraries in `named`.
     pub(crate) fn discover_only(named: &[LibrarySpec], timeout: Duration) -> Self {
-        let named = distinct(named);
+        let named = distinct(named.to_vec());
         let labels = named.iter().map(LibrarySpec::label).collect();
         Self { found: discover(&named, timeout), named: labels, missing: RefCell::default() }
     }
@@ -151,17 +152,6 @@ impl LibrarySet {
     fn is_measured(&self, found: &Found) -> bool {
         self.named.is_empty() || self.named.contains(&found.spec.label())
     }
-}
-
-/// Returns each specification once, in order.
-fn distinct(specs: &[LibrarySpec]) -> Vec<LibrarySpec> {
-    let mut distinct: Vec<LibrarySpec> = Vec::new();
-    for spec in specs {
-        if !distinct.contains(spec) {
-            distinct.push(spec.clone());
-        }
-    }
-    distinct
 }
 
 fn offers_of(found: &Found) -> impl Iterator<Item = &Offer> {

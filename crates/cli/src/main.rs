@@ -10,6 +10,7 @@ mod comparison;
 mod concurrency;
 mod config;
 mod destination;
+mod distinct;
 mod echo;
 mod export;
 mod folders;

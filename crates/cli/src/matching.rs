@@ -5,13 +5,12 @@ mod recursive;
 
 use crate::arguments::{Machine, unknown};
 use crate::cli_error::CliError;
-use crate::lengths;
 use crate::library_set::LibrarySet;
 use crate::measurement_context::MeasurementContext;
 use crate::progress::Bar;
 use crate::sampling::{self, Time};
 use crate::side::LibrarySide;
-use crate::time_budget;
+use crate::{lengths, time_budget};
 use cpb_engine::selection::{self, Key};
 use cpb_engine::{LibrarySpec, Pair, Rounds, Row, SampleFile};
 use cpb_figures::LibraryNames;

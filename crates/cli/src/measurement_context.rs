@@ -6,9 +6,8 @@ use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::interrupt::{self, Interrupt};
 use crate::library_set::LibrarySet;
 use crate::progress::Bar;
-use crate::run_record;
 use crate::sampling::{self, Time};
-use crate::{output, saved, time_budget};
+use crate::{output, run_record, saved, time_budget};
 use cpb_engine::{
     ClockChoice, Compared, LibrarySpec, Measured, Pairing, Plan, Progress, QuietMemory, Row,
     SampleFile, Sampling, ScalePlan, Start, describe_host, measure, measure_pairs, measure_scaling,

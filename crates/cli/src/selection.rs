@@ -1,9 +1,8 @@
 //! Selects what is measured, and with which parameters, from a command line or a suite.
 
 use crate::cli_error::CliError;
-use crate::lengths;
 use crate::library_set::{self, LibrarySet};
-use crate::output;
+use crate::{lengths, output};
 use cpb_engine::Row;
 use cpb_engine::selection::Key;
 use cpb_libraries::scheme;
@@ -29,7 +28,7 @@ const LENGTHS: [AskedLength; 4] = [
 ];
 
 /// A selection of workloads with equal parameters.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Selection {
     /// The selectors of the command line; if empty, everything.
     pub(crate) selectors: Vec<String>,
@@ -50,22 +49,6 @@ pub(crate) struct Selection {
     pub(crate) include_slow: bool,
     /// Labels of libraries built for this run, for which missing implementations are explained.
     pub(crate) built: Vec<String>,
-}
-
-impl Default for Selection {
-    fn default() -> Self {
-        Self {
-            selectors: Vec::new(),
-            operations: Vec::new(),
-            backends: Vec::new(),
-            sizes: Vec::new(),
-            contract: Contract::Keyed,
-            parameters: Parameters::default(),
-            is_exact: false,
-            include_slow: false,
-            built: Vec::new(),
-        }
-    }
 }
 
 impl Selection {

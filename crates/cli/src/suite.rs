@@ -3,10 +3,9 @@
 use crate::arguments::{nearest, unknown};
 use crate::cli_error::CliError;
 use crate::concurrency::{self, OtherThreads};
-use crate::input;
 use crate::library_set::LibrarySet;
-use crate::output;
 use crate::selection::{DEFAULT_SIZES, Selection};
+use crate::{input, output};
 use cpb_engine::{BackgroundLoad, Row};
 use cpb_model::{Alignment, Contract, LARGEST_BYTES, Operation, Parameters, Sum};
 use serde::Deserialize;

@@ -68,11 +68,6 @@ impl Verdict {
     }
 }
 
-/// Formats a number of rows: `1 row`, `2 rows`.
-pub(crate) fn rows(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "row" } else { "rows" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@ pub use memory::PathMemory;
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
 use crate::selftest;
+use crate::workers::machine::Worker as _;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Implementation;
 use crate::workers::tracing::Untraced;

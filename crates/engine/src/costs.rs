@@ -5,6 +5,7 @@ use crate::code_paths::TracePlan;
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
 use crate::worker::not_measured;
+use crate::workers::machine::Worker as _;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::{
     Check, FirstUse as Job, FirstUsed, GivenCall, Implementation, Took, TraceCall,

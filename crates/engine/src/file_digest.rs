@@ -10,7 +10,6 @@ const LARGEST: u64 = 1 << 30;
 
 /// Returns the SHA-256 digest of the file at `path`, in hexadecimal; `None` if it cannot be read or is
 /// larger than any library.
-#[must_use]
 pub fn file_digest(path: &str) -> Option<String> {
     let file = File::open(path).ok()?;
     if !file.metadata().is_ok_and(|it| it.is_file() && it.len() <= LARGEST) {

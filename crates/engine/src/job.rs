@@ -1,5 +1,6 @@
 //! Runs a job on a real or simulated machine, and takes the samples of its calls.
 
+use crate::worker::wrong_answer;
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::QuietCriterion;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
@@ -41,7 +42,7 @@ pub(crate) fn carry_out(
             .then(|| at_work.count(workload, prepared.as_mut(), taken.calls));
         events.push(counted.and_then(|it| it.map_err(|reason| no_events = Some(reason)).ok()));
         samples.push(taken);
-        prepared.output().map_err(|reason| Failure { kind: FailureKind::WrongAnswer, reason })?;
+        prepared.output().map_err(wrong_answer)?;
         for &dependence in dependences {
             let place = job.workloads.len() + further.len();
             let taken = match one_by_one(prepare(workload)?, workload, dependence) {

@@ -5,15 +5,14 @@ use crate::plan::library::{Found, LibrarySpec, self_test};
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
 use crate::quiet::decision::PriorKnowledge as KnownCore;
-use crate::schedule::budget;
 use crate::schedule::decided::{Compared, LONGEST_PATIENCE, Pairing, UntilDecided};
 use crate::schedule::precise::UntilPrecise;
 use crate::schedule::sample_file::SampleFile;
-use crate::schedule::{Executor, Gated, carry_out};
+use crate::schedule::{Executor, Gated, budget, carry_out};
 use crate::start::Start;
 use crate::verification::{self, Verified};
 use crate::workers::Workers;
-use crate::workers::machine::{ThisMachine, machine};
+use crate::workers::machine::{ThisMachine, Worker as _, machine};
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Calibrate;
 use cpb_model::{Calibration, ClockSummary, Failure, LibraryBuild, Quiet, Record, Steal};
@@ -43,7 +42,6 @@ pub struct Measured {
 
 /// Opens each library in a process of its own, all at once if the system grants the threads, and
 /// returns what they offer.
-#[must_use]
 pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
     parallel::map(specs, specs.len(), |spec| Found {
         spec: spec.clone(),

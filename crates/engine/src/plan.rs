@@ -56,7 +56,6 @@ pub struct Calls {
 impl Row {
     /// Creates a row for `offer` of the library labelled `library`, with these parameters and
     /// message lengths.
-    #[must_use]
     pub fn new(
         library: &str,
         offer: &Offer,
@@ -91,7 +90,6 @@ impl Row {
     }
 
     /// Returns how samples become estimates.
-    #[must_use]
     pub fn method(&self) -> Method {
         match (&self.calls, &self.line) {
             (Some(_), _) => Method::Calls,
@@ -132,13 +130,11 @@ impl Row {
     }
 
     /// Creates the record of calls that were traced but not timed.
-    #[must_use]
     pub fn traced(&self, path: CodePath) -> Record {
         Record { path: Some(path), ..self.record(None, Ok((Vec::new(), None))) }
     }
 
     /// Returns the call at one length.
-    #[must_use]
     pub fn call(&self, length: usize) -> CallSpec {
         let Workload { primitive, operation, contract, .. } = &self.workload;
         let (message_bytes, iterations) = operation.counts(length);
@@ -214,7 +210,6 @@ pub enum Rounds {
 
 impl Rounds {
     /// Returns the maximum of rounds.
-    #[must_use]
     pub fn at_most(self) -> u32 {
         match self {
             Rounds::Fixed(rounds) => rounds,
@@ -263,7 +258,6 @@ impl Sampling {
     }
 
     /// Returns the samples to take in this round (from 0).
-    #[must_use]
     pub fn samples_in_round(&self, round: u32) -> u32 {
         match self.rounds {
             Rounds::Fixed(rounds) => {

@@ -37,7 +37,6 @@ impl BackgroundLoad {
 
     /// Describes the load, as in `memory traffic` or `aes-128-gcm seal, 1024 B`; `None` if all threads
     /// make the same calls.
-    #[must_use]
     pub fn describe(&self) -> Option<String> {
         let row = match self {
             BackgroundLoad::Same => return None,
@@ -58,7 +57,6 @@ impl Size {
     pub const ONE: Self = Self { processes: 1, threads: 1 };
 
     /// Returns all threads of all processes.
-    #[must_use]
     pub fn all(self) -> usize {
         self.processes * self.threads
     }

@@ -62,7 +62,6 @@ pub enum Expected {
 ///
 /// A chain takes its latency, which is a whole number of cycles on every core. A loop of units
 /// takes what it took when quiet was learned, if that is certain.
-#[must_use]
 pub fn expected(
     primitive: &str,
     measured: f64,

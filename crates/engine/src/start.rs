@@ -7,7 +7,6 @@ use cpb_model::Host;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Describes the measured machine: this one, or a simulated one.
-#[must_use]
 pub fn describe_host() -> Host {
     #[cfg(feature = "simulated")]
     if let Some(host) = chosen::host() {
@@ -29,7 +28,6 @@ pub fn check_machine() -> Result<(), String> {
 /// Whether results are also checked against libraries that nobody named. They always are, unless a
 /// test of commands sets `CPB_CROSS_CHECKS=none`, because it asks nothing about them: each library
 /// costs it two processes.
-#[must_use]
 pub fn has_cross_checks() -> bool {
     #[cfg(feature = "simulated")]
     if std::env::var_os("CPB_CROSS_CHECKS").is_some_and(|value| value == "none") {
@@ -39,7 +37,6 @@ pub fn has_cross_checks() -> bool {
 }
 
 /// Whether the machine is simulated. Measurements other than by rounds only know the real one.
-#[must_use]
 pub fn is_simulated() -> bool {
     Start::now().simulated.is_some()
 }
@@ -54,7 +51,6 @@ pub struct Start {
 
 impl Start {
     /// Returns the current time.
-    #[must_use]
     pub fn now() -> Self {
         #[cfg(feature = "simulated")]
         let simulated = chosen::now();
@@ -64,7 +60,6 @@ impl Start {
     }
 
     /// Returns the time elapsed since then.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         match (self.simulated, Self::now().simulated) {
             (Some(then), Some(now)) => now - then,
@@ -80,7 +75,6 @@ impl Start {
     }
 
     /// Returns the start as seconds since 1970.
-    #[must_use]
     pub fn since_epoch(&self) -> u64 {
         #[cfg(feature = "simulated")]
         if let Some(started) = chosen::started() {

@@ -19,10 +19,11 @@ use crate::scale::{Size, call};
 use crate::schedule::{Executor, Seen};
 use crate::start::Start;
 use crate::verification;
+use crate::worker::wrong_answer;
 use crate::workers::protocol::{Beside, Implementation, Started, ThreadRun};
 use cpb_figures::{PointSamples, QuietCriterion, add_round, core_hertz};
 use cpb_host::stolen_and_total;
-use cpb_model::{Calibration, CallSpec, Failure, FailureKind, GateLoop, Proof, RawRound, Samples};
+use cpb_model::{Calibration, CallSpec, Failure, GateLoop, Proof, RawRound, Samples};
 use cpb_sampler::Amount;
 use cpb_stats::Histogram;
 use std::slice::{from_mut, from_ref};
@@ -115,8 +116,7 @@ impl Taken {
 }
 
 pub(crate) fn not_the_same() -> Failure {
-    let reason = "made by several threads at once, calls put out what they do not alone";
-    Failure { kind: FailureKind::WrongAnswer, reason: reason.to_owned() }
+    wrong_answer("made by several threads at once, calls put out what they do not alone")
 }
 
 /// Specifies how processes and their threads are started.

@@ -7,10 +7,12 @@ mod lengths;
 use crate::file_digest::file_digest;
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
+use crate::worker::not_measured;
+use crate::workers::machine::Worker as _;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::{Accept, AcceptanceReply, Check, Implementation, KeyProof};
 use answers::Answer;
-use cpb_model::{CallSpec, Failure, FailureKind, LibraryBuild, Operation, Verification};
+use cpb_model::{CallSpec, Failure, LibraryBuild, Operation, Verification};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,6 +35,13 @@ struct Subject<'a> {
     keys: Vec<KeyProof>,
     /// Whether whoever built it checked it against published answers.
     is_proved: bool,
+}
+
+impl<'a> Subject<'a> {
+    fn new(spec: &'a LibrarySpec, implementation: Implementation, group: usize) -> Self {
+        let (outputs, keys) = (Err(not_run()), Vec::new());
+        Self { spec, implementation, group, row: None, outputs, keys, is_proved: false }
+    }
 }
 
 /// Calls that are the same for several implementations.
@@ -139,10 +148,14 @@ impl<'a> Checking<'a> {
     }
 }
 
+/// Returns the libraries of the plan by label.
+fn specs(plan: &Plan) -> HashMap<String, &LibrarySpec> {
+    plan.libraries.iter().map(|spec| (spec.label(), spec)).collect()
+}
+
 /// Returns the plan's rows as subjects, with their groups.
 fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
-    let specs: HashMap<String, &LibrarySpec> =
-        plan.libraries.iter().map(|spec| (spec.label(), spec)).collect();
+    let specs = specs(plan);
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<(String, Operation, Vec<CallSpec>), usize> = HashMap::new();
     let mut subjects = Vec::new();
@@ -155,23 +168,16 @@ fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
             groups.push(Group { primitive, operation, workloads });
             groups.len() - 1
         });
-        subjects.push(Subject {
-            spec,
-            implementation: Implementation::of_subject(&row.subject),
-            group,
-            row: Some(row_index),
-            outputs: Err(not_run()),
-            keys: Vec::new(),
-            is_proved: false,
-        });
+        let implementation = Implementation::of_subject(&row.subject);
+        subjects
+            .push(Subject { row: Some(row_index), ..Subject::new(spec, implementation, group) });
     }
     (subjects, groups)
 }
 
 /// Returns implementations that are not measured, to cross-check those that are.
 fn cross_checks<'a>(plan: &'a Plan, groups: &[Group]) -> Vec<Subject<'a>> {
-    let specs: HashMap<String, &LibrarySpec> =
-        plan.libraries.iter().map(|spec| (spec.label(), spec)).collect();
+    let specs = specs(plan);
     let measured: HashSet<(&str, Implementation)> = plan
         .rows
         .iter()
@@ -188,15 +194,8 @@ fn cross_checks<'a>(plan: &'a Plan, groups: &[Group]) -> Vec<Subject<'a>> {
         let alike = groups.iter().enumerate().filter(|(_, group)| {
             group.primitive == offer.primitive && group.operation == offer.operation
         });
-        subjects.extend(alike.map(|(group, _)| Subject {
-            spec,
-            implementation: implementation.clone(),
-            group,
-            row: None,
-            outputs: Err(not_run()),
-            keys: Vec::new(),
-            is_proved: false,
-        }));
+        let subject = |(group, _)| Subject::new(spec, implementation.clone(), group);
+        subjects.extend(alike.map(subject));
     }
     subjects
 }
@@ -248,19 +247,14 @@ fn judge(
 
 /// Returns the failure of a row that was interrupted before its turn.
 pub(crate) fn interrupted() -> Failure {
-    Failure { kind: FailureKind::NotMeasured, reason: "interrupted".to_owned() }
+    not_measured("interrupted")
 }
 
 /// Returns the failure of a row for which no time was left.
-#[must_use]
 pub fn no_time() -> Failure {
-    let reason = "no time was left for it; give more with --max-time, or select less";
-    Failure { kind: FailureKind::NotMeasured, reason: reason.to_owned() }
+    not_measured("no time was left for it; give more with --max-time, or select less")
 }
 
 pub(crate) fn not_run() -> Failure {
-    Failure {
-        kind: cpb_model::FailureKind::NotMeasured,
-        reason: "its library is not part of the run".to_owned(),
-    }
+    not_measured("its library is not part of the run")
 }

@@ -1,7 +1,5 @@
 //! Runs in the worker process: one library, one round, one job at a time.
 
-use crate::first_use;
-use crate::job;
 use crate::plan::library;
 use crate::quiet::learn;
 use crate::together::threads::Threads;
@@ -13,6 +11,7 @@ use crate::workers::protocol::{
     Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Give, GivenCall,
     Implementation, Job, Judge, KeyProof, LibraryPosition, Open, Reply, Request, TraceCall,
 };
+use crate::{first_use, job};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::first_use::Given;
@@ -258,7 +257,7 @@ impl Opened {
         }
         answers::known_answers(self.library.as_ref(), offer).map_err(|wrong| match wrong {
             WrongAnswer::Prepare(reason) => unavailable(reason),
-            wrong => Failure { kind: FailureKind::WrongAnswer, reason: wrong.to_string() },
+            wrong => wrong_answer(wrong),
         })?;
         let outputs = check.workloads.iter().map(|workload| {
             if workload.operation.is_public_key() {

@@ -32,7 +32,6 @@ impl Constraint {
     }
 
     /// Whether a node with `features` satisfies it.
-    #[must_use]
     pub fn means(&self, features: &[String]) -> bool {
         let mut wanted = self.features.iter().map(|wanted| features.contains(wanted));
         if self.is_any { wanted.any(|has| has) } else { wanted.all(|has| has) }

@@ -41,7 +41,6 @@ pub struct NodeFiles {
 
 impl NodeFiles {
     /// Returns the file in `folder` that marks its run as stored.
-    #[must_use]
     pub fn stored_path(folder: &Path) -> PathBuf {
         folder.join("stored")
     }
@@ -69,7 +68,6 @@ impl NodeFiles {
     }
 
     /// Counts the attempts on the node.
-    #[must_use]
     pub fn attempts(&self) -> usize {
         self.steps.iter().filter(|step| step.word == "doctor").count()
     }

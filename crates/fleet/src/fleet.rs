@@ -116,18 +116,15 @@ impl Fleet {
     }
 
     /// Returns the name of its jobs in Slurm.
-    #[must_use]
     pub fn job_name(&self) -> String {
         format!("cpb-{}", self.name)
     }
 
     /// Returns the path of the sbatch file in `folder`.
-    #[must_use]
     pub fn script_path(folder: &Path) -> PathBuf {
         folder.join(SCRIPT)
     }
 
-    #[must_use]
     pub fn node_folder(folder: &Path, node: &str) -> PathBuf {
         folder.join("nodes").join(node)
     }
@@ -141,7 +138,6 @@ impl Fleet {
     }
 
     /// Returns the last submission that included the node at `place`.
-    #[must_use]
     pub fn submission(&self, place: usize) -> Option<&Submission> {
         self.submissions.iter().rev().find(|submission| submission.places.contains(&place))
     }

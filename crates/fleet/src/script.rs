@@ -8,7 +8,6 @@ use std::path::Path;
 pub const NIGHTLY: &str = "cpb-nightly-";
 
 /// Quotes `text` as one word for a shell.
-#[must_use]
 pub fn quoted(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+%@".contains(c);
     match !text.is_empty() && text.chars().all(is_plain) {
@@ -19,7 +18,6 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
 
 /// Whether `text` is a time in one of Slurm's notations: `90`, `90:00`, `1:30:00`, `2-12`,
 /// `2-12:00`, `2-12:00:00`.
-#[must_use]
 pub fn is_time_limit(text: &str) -> bool {
     let (days, rest) = match text.split_once('-') {
         Some((days, rest)) => (Some(days), rest),
@@ -33,7 +31,6 @@ pub fn is_time_limit(text: &str) -> bool {
 /// Returns the sbatch file of `fleet` in `folder`: one task per node, bound to it before the array
 /// is released. A task restarted after a node failure measures again; one that has already measured
 /// only stores.
-#[must_use]
 pub fn script(fleet: &Fleet, folder: &str) -> String {
     let Fleet { name, partition, program, store, options, .. } = fleet;
     let mut text = format!(
@@ -148,7 +145,6 @@ pub struct Nightly<'a> {
 
 /// Returns the sbatch file that submits first itself for the next night, and then the fleet run. A
 /// job restarted after a node failure repeats neither.
-#[must_use]
 pub fn nightly_script(nightly: &Nightly<'_>) -> String {
     let Nightly { suite, partition, at, program, words, folder } = nightly;
     let words: String = words.iter().map(|word| format!(" {}", quoted(word))).collect();

@@ -9,30 +9,11 @@ use std::process::{Command, Output};
 
 /// Variables that change what the programs list, or what a job is. Others, such as
 /// `SBATCH_ACCOUNT`, are how users state what a site requires.
-const MISLEADING: [&str; 22] = [
-    "SBATCH_ARRAY_INX",
-    "SBATCH_CONSTRAINT",
-    "SBATCH_EXCLUSIVE",
-    "SBATCH_EXPORT",
-    "SBATCH_HOLD",
-    "SBATCH_JOB_NAME",
-    "SBATCH_NO_REQUEUE",
-    "SBATCH_OPEN_MODE",
-    "SBATCH_OUTPUT",
-    "SBATCH_PARTITION",
-    "SBATCH_REQUEUE",
-    "SBATCH_TIMELIMIT",
-    "SINFO_FORMAT",
-    "SINFO_PARTITION",
-    "SINFO_SORT",
-    "SQUEUE_ACCOUNT",
-    "SQUEUE_FORMAT",
-    "SQUEUE_PARTITION",
-    "SQUEUE_QOS",
-    "SQUEUE_STATES",
-    "SQUEUE_USERS",
-    "SACCT_FORMAT",
-];
+const MISLEADING: &str = "\
+    SBATCH_ARRAY_INX SBATCH_CONSTRAINT SBATCH_EXCLUSIVE SBATCH_EXPORT SBATCH_HOLD \
+    SBATCH_JOB_NAME SBATCH_NO_REQUEUE SBATCH_OPEN_MODE SBATCH_OUTPUT SBATCH_PARTITION \
+    SBATCH_REQUEUE SBATCH_TIMELIMIT SINFO_FORMAT SINFO_PARTITION SINFO_SORT SQUEUE_ACCOUNT \
+    SQUEUE_FORMAT SQUEUE_PARTITION SQUEUE_QOS SQUEUE_STATES SQUEUE_USERS SACCT_FORMAT";
 /// Variables that jobs must not see.
 const SECRET: [&str; 2] = ["CPB_STORE", "PGPASSWORD"];
 
@@ -70,13 +51,11 @@ pub struct Task {
 }
 
 impl Node {
-    #[must_use]
     pub fn is_idle(&self) -> bool {
         self.state.starts_with("idle")
     }
 
     /// Returns why no job can run there; `None` if one can, sooner or later.
-    #[must_use]
     pub fn unavailable(&self) -> Option<String> {
         const GONE: [&str; 5] = ["down", "drain", "fail", "inval", "unknown"];
         let state = self.state.to_lowercase();
@@ -212,7 +191,7 @@ fn run<'a>(
     let mut command = Command::new(program);
     // Times in seconds since 1970, and untranslated messages.
     command.args(words).env("SLURM_TIME_FORMAT", "%s").env("LC_ALL", "C");
-    for variable in MISLEADING.into_iter().chain(SECRET) {
+    for variable in MISLEADING.split(' ').chain(SECRET) {
         command.env_remove(variable);
     }
     let Output { status, stdout, stderr } =

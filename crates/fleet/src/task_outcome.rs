@@ -29,7 +29,6 @@ pub enum State {
 }
 
 impl State {
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             State::Done => "done",
@@ -47,7 +46,6 @@ impl State {
     }
 
     /// Whether it will proceed without intervention.
-    #[must_use]
     pub fn is_going_on(self) -> bool {
         matches!(self, State::Waits | State::Runs)
     }
@@ -69,7 +67,6 @@ pub struct TaskOutcome {
 
 /// Determines the outcome from a node's files and, for its last submission `job`, from the
 /// controller's `queued` task and the `accounted` one.
-#[must_use]
 pub fn became(
     files: &NodeFiles,
     job: u64,
@@ -109,21 +106,9 @@ pub fn became(
 
 /// Whether the task waits or runs.
 fn is_active(task: &Task) -> bool {
-    const ACTIVE: [&str; 12] = [
-        "PENDING",
-        "CONFIGURING",
-        "RUNNING",
-        "COMPLETING",
-        "SUSPENDED",
-        "STOPPED",
-        "SIGNALING",
-        "STAGE_OUT",
-        "RESIZING",
-        "REQUEUED",
-        "REQUEUE_HOLD",
-        "REQUEUE_FED",
-    ];
-    ACTIVE.contains(&task.state.as_str())
+    const ACTIVE: &str = "PENDING CONFIGURING RUNNING COMPLETING SUSPENDED STOPPED SIGNALING \
+                          STAGE_OUT RESIZING REQUEUED REQUEUE_HOLD REQUEUE_FED";
+    ACTIVE.split(' ').any(|active| active == task.state)
 }
 
 /// Returns how a task ended according to Slurm; `None` if it has not, or Slurm does not know.

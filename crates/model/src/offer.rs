@@ -7,12 +7,15 @@ use serde::{Deserialize, Serialize};
 
 crate::named! {
     /// Names what one timed call includes. METHODOLOGY has the details for each operation.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[derive(
+        Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    )]
     #[serde(rename_all = "kebab-case")]
     pub enum Contract {
         /// The key schedule is outside the timing; nonce, tag and finalisation are inside; the
         /// ciphertext is valid; buffers are out of place. A hash initialises, updates once and
         /// finalises. With key pairs, key objects are parsed and ready.
+        #[default]
         Keyed = "keyed",
         /// As keyed, but making and keying the context is inside too; with key pairs, the call goes
         /// from bytes to bytes. Formerly named `cold`.

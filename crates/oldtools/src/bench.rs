@@ -37,7 +37,6 @@ pub fn trials(text: &str) -> Result<u32, String> {
 }
 
 /// Returns the line about the counter and the clock; the old tool does not say whose clock.
-#[must_use]
 pub fn about_clock(calibration: &Calibration, as_old_tool: bool) -> String {
     let version = calibration.version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"));
     let what = match (as_old_tool, calibration.cycle_source) {
@@ -53,7 +52,6 @@ pub fn about_clock(calibration: &Calibration, as_old_tool: bool) -> String {
 }
 
 /// Returns the line about what is measured.
-#[must_use]
 pub fn about_trials(
     backends: &[String],
     trials: u32,

@@ -48,7 +48,6 @@ impl CalledAs {
     ];
 
     /// Returns the tool for the name of the program at this path.
-    #[must_use]
     pub fn from_program(program: &OsStr) -> Self {
         let called = Path::new(program).file_name().and_then(|name| name.to_str());
         let known = Self::NAMES.into_iter().find(|(name, _)| Some(*name) == called);
@@ -87,7 +86,6 @@ impl CalledAs {
     }
 
     /// Returns the library for which this is bench-slopes' tool.
-    #[must_use]
     pub fn bench_slopes_library(self) -> Option<&'static str> {
         match self {
             CalledAs::BenchSlope(library) => Some(library),
@@ -96,7 +94,6 @@ impl CalledAs {
     }
 
     /// Returns the tool's exit status for wrong use.
-    #[must_use]
     pub fn wrong_use(self) -> u8 {
         match self {
             CalledAs::BenchSlope(_) | CalledAs::Milo => OF_BENCH_SLOPES_AND_MILO,

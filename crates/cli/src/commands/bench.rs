@@ -2,6 +2,7 @@
 
 use crate::arguments::{self, Machine, Saving, unknown};
 use crate::cli_error::CliError;
+use crate::distinct::distinct;
 use crate::export::{Exporting, Format};
 use crate::library_set::LibrarySet;
 use crate::measurement_context::{MeasurementContext, RunOutput};
@@ -14,9 +15,8 @@ use cpb_kernels::Backend as _;
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
 use cpb_model::{Contract, Offer, Parameters};
-use cpb_oldtools::CalledAs;
-use cpb_oldtools::bench;
 use cpb_oldtools::bench::BenchDocument;
+use cpb_oldtools::{CalledAs, bench};
 use std::time::Duration;
 
 /// The number of fresh processes over which the trials are spread.
@@ -121,17 +121,14 @@ impl Arguments {
         if self.backend.is_empty() {
             return Ok(vec![Backend::fastest().name().to_owned()]);
         }
-        let mut names = Vec::new();
-        for name in &self.backend {
+        let names = self.backend.iter().map(|name| {
             let canonical = if name == "scalar" { "portable" } else { name };
             if !Backend::NAMES.contains(&canonical) {
                 return Err(unknown("backend", name, Backend::NAMES.iter().copied()));
             }
-            if !names.iter().any(|known| known == canonical) {
-                names.push(canonical.to_owned());
-            }
-        }
-        Ok(names)
+            Ok(canonical.to_owned())
+        });
+        Ok(distinct(names.collect::<Result<Vec<_>, CliError>>()?))
     }
 
     fn rows(&self, libraries: &LibrarySet, backends: &[String]) -> Vec<Row> {

@@ -7,10 +7,9 @@ mod neighbours;
 use crate::arguments::Machine;
 use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporting, Format};
-use crate::lengths;
 use crate::library_set::LibrarySet;
 use crate::views::doctor::Findings;
-use crate::{sampling, time_budget};
+use crate::{lengths, sampling, time_budget};
 use clap::Args;
 use cpb_engine::{
     Measured, Noise, Plan, QuietMemory, Rounds, Row, Sampling, measure, self_test, watch_noise,
@@ -140,15 +139,7 @@ fn of_the_clock(
             groups.push(("Neighbours", neighbours::findings(quiet, memory)));
             groups.push(("Noise", findings::noise(noise)));
         }
-        Err(reason) => groups.push((
-            "Clock",
-            vec![Finding {
-                topic: "cycles".to_owned(),
-                status: Status::Bad,
-                finding: reason.clone(),
-                remedy: None,
-            }],
-        )),
+        Err(reason) => groups.push(("Clock", vec![Finding::bad("cycles", reason)])),
     }
     groups
 }

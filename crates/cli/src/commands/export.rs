@@ -8,10 +8,10 @@ use crate::saved;
 use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
 use cpb_model::Run;
-use cpb_report::Document;
 use cpb_report::html::Source;
-use cpb_report::{Rows, Section, WriteError, write_json, write_json_line};
-use cpb_report::{RunDocument, rows_of_run};
+use cpb_report::{
+    Document, Rows, RunDocument, Section, WriteError, rows_of_run, write_json, write_json_line,
+};
 use std::io::Write;
 
 /// Write a saved run, with its raw samples, into a file

@@ -1,12 +1,11 @@
 //! `cpb list`: what there is to measure.
 
-use crate::arguments;
 use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporting, Format};
 use crate::folders::Folders;
-use crate::interrupt;
 use crate::library_set::{self, LibrarySet};
 use crate::views::list::{Detail, Elsewhere, FoundLibraries, Offers};
+use crate::{arguments, interrupt};
 use clap::Args;
 use cpb_engine::LibrarySpec;
 use cpb_libraries::rare;

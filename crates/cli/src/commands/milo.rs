@@ -2,7 +2,7 @@
 
 use crate::arguments::{Saving, nearest};
 use crate::cli_error::CliError;
-use crate::commands::primitive::{self, Request};
+use crate::commands::primitive;
 use crate::export::Exporting;
 use crate::{output, refusal};
 use clap::{CommandFactory, Parser};
@@ -26,7 +26,7 @@ pub(crate) fn execute(words: &[OsString]) -> Result<u8, CliError> {
     else {
         return Ok(output::print(&format!("{VERSION}\n")).map(|()| 0)?);
     };
-    primitive::serve(&Request {
+    primitive::execute(&primitive::Arguments {
         expression: primitive.expression,
         sizes: primitive.sizes,
         repeats,

@@ -39,67 +39,38 @@ pub(crate) struct Arguments {
     /// `list`, or a pattern with * of names on that list, which matches anywhere in
     /// the name.
     #[arg(value_name = "EXPRESSION")]
-    expression: String,
+    pub(crate) expression: String,
     /// Names with a backend, too.
     #[arg(long)]
-    advanced: bool,
+    pub(crate) advanced: bool,
     /// Wrap the JSON with command, project and compiler.
     #[arg(long)]
-    verbose: bool,
+    pub(crate) verbose: bool,
     /// Time budget for everything; a row that could not be measured in time says so [default: as
     /// long as it takes].
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
-    max_time: Option<Duration>,
+    pub(crate) max_time: Option<Duration>,
     #[command(flatten)]
-    exporting: Exporting,
+    pub(crate) exporting: Exporting,
     /// Count with this counter instead of the best one (`cpb doctor` lists them).
     #[arg(long, value_name = "NAME")]
-    counter: Option<String>,
+    pub(crate) counter: Option<String>,
     /// Measure on CPU N instead of the last of the most capable allowed ones.
     #[arg(long, value_name = "N", value_parser = arguments::cpu, allow_negative_numbers = true)]
-    cpu: Option<usize>,
-    #[command(flatten)]
-    sizes: Sizes,
-    #[command(flatten)]
-    repeats: Repeats,
-    #[command(flatten)]
-    saving: Saving,
-}
-
-/// The request, in either form.
-pub(crate) struct Request {
-    pub(crate) expression: String,
-    pub(crate) sizes: Sizes,
-    pub(crate) repeats: Repeats,
-    pub(crate) advanced: bool,
-    pub(crate) verbose: bool,
-    pub(crate) max_time: Option<Duration>,
-    pub(crate) exporting: Exporting,
-    pub(crate) counter: Option<String>,
     pub(crate) cpu: Option<usize>,
+    #[command(flatten)]
+    pub(crate) sizes: Sizes,
+    #[command(flatten)]
+    pub(crate) repeats: Repeats,
+    #[command(flatten)]
     pub(crate) saving: Saving,
     /// Whether to use only milo's names and print only what milo prints.
+    #[arg(skip)]
     pub(crate) as_milo: bool,
 }
 
-pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
-    serve(&Request {
-        expression: arguments.expression.clone(),
-        sizes: arguments.sizes.clone(),
-        repeats: arguments.repeats.clone(),
-        advanced: arguments.advanced,
-        verbose: arguments.verbose,
-        max_time: arguments.max_time,
-        exporting: arguments.exporting.clone(),
-        counter: arguments.counter.clone(),
-        cpu: arguments.cpu,
-        saving: arguments.saving.clone(),
-        as_milo: false,
-    })
-}
-
-pub(crate) fn serve(request: &Request) -> Result<u8, CliError> {
+pub(crate) fn execute(request: &Arguments) -> Result<u8, CliError> {
     let stop = interrupt::flag();
     saved::try_store(&request.saving, &stop)?;
     let libraries = LibrarySet::discover_only(&[LibrarySpec::installed(LIBRARY)], TIMEOUT);
@@ -130,7 +101,7 @@ pub(crate) fn serve(request: &Request) -> Result<u8, CliError> {
     ending.end(&run, printed, &stop)
 }
 
-impl Request {
+impl Arguments {
     fn list(&self, names: &[Name], exporter: Exporter) -> Result<u8, CliError> {
         for parameter in Parameter::ALL.into_iter().filter(|p| self.sizes.of(*p).is_some()) {
             self.needless(format!("{parameter} is no parameter of {LIST}"))?;

@@ -3,6 +3,7 @@
 use crate::arguments::{self, Saving, WorkloadOptions};
 use crate::cli_error::CliError;
 use crate::concurrency::{self, OtherThreads, ScaleRequest, Threads};
+use crate::distinct::distinct;
 use crate::export::{Exporting, Format};
 use crate::library_set::{self, LibrarySet};
 use crate::measurement_context::MeasurementContext;
@@ -185,14 +186,9 @@ impl Placement {
 impl Arguments {
     /// Returns one thread, the numbers of threads, and the numbers of processes, each once.
     fn sizes(&self, host: &Host) -> Vec<Size> {
-        let mut sizes = concurrency::sizes(&self.threads, host);
-        for &processes in &self.processes {
-            let size = Size { processes, ..Size::ONE };
-            if !sizes.contains(&size) {
-                sizes.push(size);
-            }
-        }
-        sizes
+        let of_threads = concurrency::sizes(&self.threads, host).into_iter();
+        let processes = self.processes.iter().map(|&processes| Size { processes, ..Size::ONE });
+        distinct(of_threads.chain(processes))
     }
 
     /// Returns a row for every length of everything selected, with its background load.

@@ -15,8 +15,7 @@ use cpb_history::run_title;
 use cpb_model::{Caches, Concurrent, Run};
 use cpb_oldtools::benchmark_mt::document::ThroughputDocument;
 use cpb_oldtools::benchmark_mt::rates::{RateOptions, Unit};
-use cpb_report::RunDocument;
-use cpb_report::ScaleDocument;
+use cpb_report::{RunDocument, ScaleDocument};
 use std::collections::BTreeSet;
 
 /// Print a saved run again

@@ -6,10 +6,8 @@ use cpb_figures::{
 };
 use cpb_model::Run;
 use cpb_report::html::{Paired, Source};
-use cpb_report::number::{bytes, percent};
-use cpb_report::{Case, Document};
-use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
-use cpb_report::{header, layout};
+use cpb_report::number::{bytes, counted, percent};
+use cpb_report::{Case, Cell, Document, Fields, Rows, Section, Style, header, layout, left, right};
 use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -304,8 +302,7 @@ fn legend(outcome: &Comparison) -> Vec<Cell> {
             format!("measured next to each other in {fewest} to {most} pairs of processes")
         }
         (true, Some(rounds), _) => {
-            let pairs = if rounds == 1 { "pair" } else { "pairs" };
-            format!("measured next to each other in {rounds} {pairs} of processes")
+            format!("measured next to each other in {} of processes", counted(rounds, "pair"))
         }
         _ => "measured at different times; differences below 1 % may be chance".to_owned(),
     };

@@ -2,8 +2,7 @@
 
 use crate::config::{Config, KEYS, Key};
 use cpb_model::SCHEMA;
-use cpb_report::Document;
-use cpb_report::{Fields, Rows, Section, Style, Value, left};
+use cpb_report::{Document, Fields, Rows, Section, Style, Value, left};
 use cpb_store::without_passwords;
 use serde_json::json;
 

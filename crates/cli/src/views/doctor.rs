@@ -2,8 +2,7 @@
 
 use crate::commands::doctor::findings::{Finding, Status};
 use cpb_model::SCHEMA;
-use cpb_report::{Case, Document, Outcome};
-use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left};
+use cpb_report::{Case, Cell, Document, Fields, Outcome, Rows, Section, Style, Table, left};
 use serde_json::json;
 
 /// The findings, by group.

@@ -1,12 +1,12 @@
 //! Shows the result of `cpb gate`, worst rows first.
 
-use crate::verdict::{GateRow, Verdict, rows};
+use crate::verdict::{GateRow, Verdict};
 use cpb_figures::{RatioBound, Status};
 use cpb_report::html::Source;
-use cpb_report::number::{estimate, percent};
-use cpb_report::{Case, Document, Outcome};
-use cpb_report::{Cell, Fields, Rows, Section, Style, left, right};
-use cpb_report::{header, layout};
+use cpb_report::number::{counted, estimate, percent};
+use cpb_report::{
+    Case, Cell, Document, Fields, Outcome, Rows, Section, Style, header, layout, left, right,
+};
 use cpb_stats::Comparison;
 use serde_json::json;
 
@@ -101,7 +101,7 @@ impl Document for Verdict {
 fn summary(verdict: &Verdict) -> String {
     let tolerance = percent(verdict.tolerance);
     let (slower, unknown) = (verdict.count(Status::Slower), verdict.count(Status::NotMeasured));
-    let all = rows(verdict.rows.len());
+    let all = counted(verdict.rows.len(), "row");
     let slower = match slower {
         0 => format!("no regression in {all} against {} (tolerance {tolerance})", verdict.baseline),
         count => {

@@ -1,12 +1,12 @@
 //! Shows what can be measured, and in which libraries.
 
+use crate::distinct::distinct;
 use crate::selection::is_slow;
 use cpb_engine::Found;
 use cpb_libraries::rare::Holder;
 use cpb_model::{LibraryBuild, Offer, SCHEMA};
-use cpb_report::Document;
 use cpb_report::number::counted;
-use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
+use cpb_report::{Cell, Document, Fields, Rows, Section, Style, Table, left, right};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -148,17 +148,6 @@ fn pattern(stem: &str, names: &[&str]) -> String {
     }
 }
 
-/// Returns each word once, in order of first occurrence.
-fn distinct<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut distinct = Vec::new();
-    for word in words {
-        if !distinct.contains(&word) {
-            distinct.push(word);
-        }
-    }
-    distinct
-}
-
 /// Returns one line per library and primitive.
 fn details(offers: &[(String, &Offer)]) -> Table {
     let mut table = Table::new(["primitive", "operation", "library"].map(left).to_vec());
@@ -196,16 +185,9 @@ fn details(offers: &[(String, &Offer)]) -> Table {
 
 /// Returns each backend that cannot run here, once, with the reason.
 fn unavailable<'a>(offers: &'a [(String, &'a Offer)]) -> Vec<(&'a str, &'a str, &'a str)> {
-    let mut found = Vec::new();
-    for (library, offer) in offers {
-        if let Some(reason) = &offer.unavailable {
-            let entry = (library.as_str(), offer.backend.as_str(), reason.as_str());
-            if !found.contains(&entry) {
-                found.push(entry);
-            }
-        }
-    }
-    found
+    distinct(offers.iter().filter_map(|(library, offer)| {
+        Some((library.as_str(), offer.backend.as_str(), offer.unavailable.as_deref()?))
+    }))
 }
 
 /// The libraries that were found, and why others are missing.

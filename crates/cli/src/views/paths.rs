@@ -1,8 +1,7 @@
 //! Shows the code that calls ran.
 
 use cpb_model::{CodeFunction, CodeModule, ObjectsUse, Record, Run, Spent, TracedCall};
-use cpb_report::Document;
-use cpb_report::{Fields, Libraries, Rows, Section, paths, resources};
+use cpb_report::{Document, Fields, Libraries, Rows, Section, paths, resources};
 use std::collections::BTreeMap;
 
 /// The result of `cpb path`.

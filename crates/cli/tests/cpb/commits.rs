@@ -1,11 +1,13 @@
 //! Tests `cpb compare --git`: two commits of a library are checked out, built, measured and
 //! removed.
 
-use crate::program::{Called, Folder, command, press_ctrl_c, until};
+use crate::program::{Called, Folder, call, command, press_ctrl_c, spawn, until};
+use serde_json::Value;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+const ABOUT: &str = "--provider libmine.so fnv1a-64 --sizes 64 --precision 20% --max-time 120";
 const BUILD: &str = "cc -std=c11 -O2 -shared -fPIC -o libmine.so provider.c";
 
 /// Holds a git repository with two commits of a provider, of which the second states
@@ -15,8 +17,8 @@ struct Repository {
 }
 
 impl Repository {
-    fn new(test: &str) -> Self {
-        let repository = Self { folder: Folder::new(&format!("commits-{test}")) };
+    fn new() -> Self {
+        let repository = Self { folder: Folder::new() };
         std::fs::create_dir(repository.temporary()).expect("our own folder");
         std::fs::create_dir(repository.path()).expect("our own folder");
         let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims");
@@ -32,11 +34,11 @@ impl Repository {
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.0.join("repository")
+        self.folder.path("repository")
     }
 
     fn temporary(&self) -> PathBuf {
-        self.folder.0.join("temporary")
+        self.folder.path("temporary")
     }
 
     fn git(&self, words: &[&str]) -> String {
@@ -63,10 +65,6 @@ impl Repository {
         command
     }
 
-    fn compared(&self, words: &[&str]) -> Called {
-        self.compare(words).output().expect("cpb starts").into()
-    }
-
     /// Checks that no folder is left, and no worktree known to git.
     fn assert_clean(&self) {
         let left: Vec<_> = std::fs::read_dir(self.temporary()).expect("a folder").collect();
@@ -78,26 +76,10 @@ impl Repository {
 
 #[test]
 fn two_commits_of_a_provider_are_compared() {
-    let repository = Repository::new("compared");
-    let called = repository.compared(&[
-        "v1",
-        "HEAD",
-        "--build",
-        BUILD,
-        "--provider",
-        "libmine.so",
-        "fnv1a-64",
-        "--sizes",
-        "64",
-        "--precision",
-        "20%",
-        "--max-time",
-        "120",
-        "--format",
-        "json",
-    ]);
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    let result: serde_json::Value = serde_json::from_str(&called.stdout).expect("JSON");
+    let repository = Repository::new();
+    let about: Vec<&str> = ABOUT.split(' ').collect();
+    let words = [&["v1", "HEAD", "--build", BUILD, "--format", "json"], &about[..]].concat();
+    let result: Value = call(&mut repository.compare(&words)).ends(0, &[]).json();
     assert!(result["a"].as_str().is_some_and(|name| name.starts_with("v1 (")), "{}", result["a"]);
     assert!(result["b"].as_str().is_some_and(|name| name.starts_with("HEAD (")), "{}", result["b"]);
     assert_eq!(result["workloads"][0]["primitive"], "fnv1a-64");
@@ -110,31 +92,28 @@ fn two_commits_of_a_provider_are_compared() {
 /// Compares one pair of commits after another: each side has a history.
 #[test]
 fn commits_continue_the_history_of_their_side() {
-    let repository = Repository::new("history");
-    let store = repository.folder.0.join("runs.sqlite");
+    let repository = Repository::new();
+    let store = repository.folder.path("runs.sqlite");
     let cpb = |words: &[&str]| -> Called {
         let mut command = command();
         command.args(words).arg("--store").arg(&store).current_dir(repository.path());
-        command.env("TMPDIR", repository.temporary()).output().expect("cpb starts").into()
+        call(command.env("TMPDIR", repository.temporary()))
     };
-    let about = "--provider libmine.so fnv1a-64 --sizes 64 --precision 20% --max-time 120";
-    let about: Vec<&str> = about.split(' ').collect();
+    let about: Vec<&str> = ABOUT.split(' ').collect();
     let compare = |revisions: [&str; 2]| {
         let words = [&["compare", "--git"], &revisions[..], &["--build", BUILD], &about].concat();
-        let called = cpb(&words);
-        assert_eq!(called.status, 0, "{}", called.stderr);
+        cpb(&words).ends(0, &[]);
         revisions.map(|it| repository.git(&["rev-parse", it]).trim().to_owned())
     };
     let first = compare(["v1", "v2"]);
     std::fs::write(repository.path().join("README"), "third").expect("our own folder");
     repository.commit("third", "v3");
     let second = compare(["v2", "v3"]);
-    let called = cpb(&["history", "fnv1a-64", "--format", "json"]);
-    let result: serde_json::Value = serde_json::from_str(&called.stdout).expect("JSON");
+    let result: Value = cpb(&["history", "fnv1a-64", "--format", "json"]).json();
     let history = result["history"].as_array().expect("a list");
     let commits = |library: &str| -> Vec<String> {
-        let is_of = |it: &&serde_json::Value| it["library"] == library;
-        let found: Vec<&serde_json::Value> = history.iter().filter(is_of).collect();
+        let is_of = |it: &&Value| it["library"] == library;
+        let found: Vec<&Value> = history.iter().filter(is_of).collect();
         assert_eq!(found.len(), 1, "{library} of {result}");
         let readings = found[0]["readings"].as_array().expect("a list").iter();
         readings.map(|it| it["build"]["commit"].as_str().expect("a hash").to_owned()).collect()
@@ -146,14 +125,13 @@ fn commits_continue_the_history_of_their_side() {
 
 #[test]
 fn nothing_is_left_after_ctrl_c_or_a_kill() {
-    let repository = Repository::new("interrupted");
-    let begun = repository.folder.0.join("begun");
+    let repository = Repository::new();
+    let begun = repository.folder.path("begun");
     let build = format!("touch {}; sleep 600", begun.display());
     for signal in ["INT", "KILL"] {
         let _ = std::fs::remove_file(&begun);
         let mut cpb = repository.compare(&["v1", "v2", "--build", &build, "--provider", "x.so"]);
-        let mut child =
-            cpb.process_group(0).stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("cpb");
+        let mut child = spawn(cpb.process_group(0));
         until(|| begun.exists());
         if signal == "INT" {
             press_ctrl_c(&child);

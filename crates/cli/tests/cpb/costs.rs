@@ -2,20 +2,15 @@
 
 #![cfg(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64")))]
 
-use crate::path::{DEEP, call, library, nobody_traces, path, records};
-use crate::program::{Folder, cpb, succeeds};
+use crate::path::{DEEP, Traced, path, records};
+use crate::program::{cpb, succeeds};
 use cpb_model::ObjectsUse;
 
 #[test]
 fn lines_of_tables_are_counted() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-tables");
-    let library = library(&folder, "traced", &["-fno-tree-vectorize"]);
-    let lines = |primitive: &str| {
-        call(&library, primitive, "--resources").data_lines.expect("all are known")
-    };
+    let Some(traced) = Traced::new(&["-fno-tree-vectorize"]) else { return };
+    let lines =
+        |primitive: &str| traced.call(primitive, "--resources").data_lines.expect("all are known");
     // Each call reads the provider's own data, such as the function's address.
     let none = lines("traced-exact");
     assert!(none < 8, "{none}");
@@ -25,11 +20,8 @@ fn lines_of_tables_are_counted() {
 
 #[test]
 fn objects_and_first_use_are_known() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-first-use");
-    let library = library(&folder, "traced", &[]);
+    let Some(traced) = Traced::new(&[]) else { return };
+    let library = &traced.library;
     let line = format!("path traced-exact --library {library} --sizes 64 --resources");
     let found = records(&succeeds(&format!("{line} --format json")));
     // The call has two pointers; the schedule is freed again.
@@ -43,12 +35,10 @@ fn objects_and_first_use_are_known() {
     assert!(first_use.load.is_some_and(|load| load.minor_faults > 0.0), "{first_use:?}");
     assert!(first_use.parts().all(|(_, spent)| spent.nanoseconds.estimate > 0.0));
     assert_eq!(costs.file_bytes, path(&found[0]).calls[0].modules.iter().find_map(|it| it.bytes));
-    let table = succeeds(&line).stdout;
-    for words in ["first use ", ": load ", "first call ", "objects 16 bytes, by 2 allocations"] {
-        assert!(table.contains(words), "{words}: {table}");
-    }
-    let csv = succeeds(&format!("{line} --format csv")).stdout;
-    assert!(csv.contains(",objects_kept_bytes,") && csv.contains(",load_nanoseconds,"), "{csv}");
+    let objects = "objects 16 bytes, by 2 allocations";
+    succeeds(&line).shows(&["first use ", ": load ", "first call ", objects]);
+    succeeds(&format!("{line} --format csv"))
+        .shows(&[",objects_kept_bytes,", ",load_nanoseconds,"]);
     // cpb's own kernels are not loaded, and their memory cannot be distinguished from cpb's
     // own.
     let native = "path sha256 --library native --backend portable --sizes 64 --resources";
@@ -61,26 +51,20 @@ fn objects_and_first_use_are_known() {
 
 #[test]
 fn a_first_use_with_a_wrong_result_is_none() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-wrong");
-    let library = library(&folder, "traced", &[]);
+    let Some(traced) = Traced::new(&[]) else { return };
+    let library = &traced.library;
     let line = format!("path traced-wrong --library {library} --sizes 64 --resources");
     let found = records(&cpb(&format!("{line} --format json")));
     let costs = found[0].costs.as_ref().expect("costs");
     let reason = costs.no_first_use.as_ref().expect("a reason");
     assert!(costs.first_use.is_none() && reason.contains("something else"), "{reason}");
-    assert!(cpb(&line).stdout.contains("first use not measured: wrong answer"));
+    cpb(&line).shows(&["first use not measured: wrong answer"]);
 }
 
 #[test]
 fn the_stack_of_a_call_that_is_too_long_to_trace_is_what_it_writes_to() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-painted");
-    let library = library(&folder, "traced", &[]);
+    let Some(traced) = Traced::new(&[]) else { return };
+    let library = &traced.library;
     let line = format!("path traced-deep --library {library} --sizes 64 --resources");
     let written = |more: &str| {
         let found = records(&cpb(&format!("{line} --format json {more}")));

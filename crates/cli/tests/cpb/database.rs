@@ -1,14 +1,13 @@
 //! Tests saved runs in a database of a PostgreSQL server.
 
 use crate::interrupt::is_hangup_ignored;
-use crate::program::{Called, command, skipped};
+use crate::program::{Called, Folder, call, command, skipped, spawn, wait};
 use crate::server::{Server, shared};
 use crate::store::{parse, unsaved};
+use cpb_model::Run;
 use rustix::process::{Pid, Signal, kill_process};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
 /// A run that takes a tenth of a second.
 const QUICK: &str = "run sha3-256 --library native --backend portable --sizes 64 --precision 99% \
@@ -16,18 +15,18 @@ const QUICK: &str = "run sha3-256 --library native --backend portable --sizes 64
 
 /// A user of a database, who has files of their own.
 struct User {
-    home: TempDir,
+    home: Folder,
     store: String,
 }
 
 impl User {
     fn of(store: String) -> Self {
-        Self { home: TempDir::new().expect("a folder of our own"), store }
+        Self { home: Folder::new(), store }
     }
 
     fn command(&self, line: &str) -> Command {
         let mut command = command();
-        command.env("XDG_DATA_HOME", self.home.path()).env("HOME", self.home.path());
+        command.env("XDG_DATA_HOME", self.home.path("")).env("HOME", self.home.path(""));
         for variable in ["PGPASSWORD", "PGPASSFILE", "PGSSLMODE", "PGHOST"] {
             command.env_remove(variable);
         }
@@ -36,26 +35,23 @@ impl User {
     }
 
     fn cpb(&self, line: &str) -> Called {
-        self.command(line).output().expect("cpb starts").into()
+        call(&mut self.command(line))
     }
 
     fn succeeds(&self, line: &str) -> Called {
-        let called = self.cpb(line);
-        assert_eq!(called.status, 0, "{line}: {}", called.stderr);
+        let called = self.cpb(line).ends(0, &[]);
         assert!(!called.stderr.contains("error"), "{line}: {}", called.stderr);
         called
     }
 
-    fn fails(&self, line: &str, status: i32, words: &[&str]) {
-        let called = self.cpb(line);
-        assert_eq!(called.status, status, "{line}: {}", called.stderr);
-        for word in words {
-            assert!(called.stderr.contains(word), "{line}: '{word}': {}", called.stderr);
-        }
+    fn fails(&self, line: &str, words: &[&str]) {
+        self.cpb(line).ends(2, words);
     }
 
-    fn file(&self, name: &str) -> PathBuf {
-        self.home.path().join(name)
+    /// Returns how many runs wait in the user's own file, which `history` lists below a header.
+    fn kept(&self) -> usize {
+        let own = format!("history --format csv --store {}", self.home.word("cpb/runs.sqlite"));
+        self.succeeds(&own).stdout.lines().count() - 1
     }
 
     /// Returns the UUIDs of the runs in the store.
@@ -69,14 +65,14 @@ impl User {
 fn every_command_that_takes_a_store_takes_a_database() {
     let Some(server) = shared() else { return };
     let user = User::of(server.database());
-    user.fails("history", 2, &["no runs are saved yet", "schema 'cpb'"]);
+    user.fails("history", &["no runs are saved yet", "schema 'cpb'"]);
     let printed = user.succeeds(QUICK);
     assert!(printed.stderr.contains("saved as run 1"), "{}", printed.stderr);
     user.succeeds(QUICK);
     let shown = user.succeeds("show 1").stdout;
     assert!(shown.ends_with(&printed.stdout), "{shown}");
     user.succeeds("label 1 base");
-    user.fails("label 2 base", 2, &["label of run 1"]);
+    user.fails("label 2 base", &["label of run 1"]);
     assert!(user.succeeds("history").stdout.contains("base"));
     assert!(user.succeeds("history sha3-256").stdout.contains("sha3-256 (hash)"));
     user.succeeds("history sha3-256 --changes");
@@ -86,23 +82,22 @@ fn every_command_that_takes_a_store_takes_a_database() {
     assert_eq!(user.ids().len(), 2);
     let listed = user.succeeds(&format!("history --machine {short} --format csv")).stdout;
     assert_eq!(listed.lines().count(), 3, "{listed}");
-    user.fails("history --machine zz", 2, &["unknown machine 'zz'", machine]);
+    user.fails("history --machine zz", &["unknown machine 'zz'", machine]);
     user.succeeds("compare base latest --format json");
     let gate = user.cpb("gate --baseline base --tolerance 90% --max-time 60");
     assert!([0, 1, 3].contains(&gate.status), "{}", gate.stderr);
-    user.succeeds(&format!("report base latest --html {}", user.file("x.html").display()));
-    user.succeeds(&format!("plot base -o {}", user.file("x.svg").display()));
-    let file = user.file("base.json").display().to_string();
+    user.succeeds(&format!("report base latest --html {}", user.home.word("x.html")));
+    user.succeeds(&format!("plot base -o {}", user.home.word("x.svg")));
+    let file = user.home.word("base.json");
     user.succeeds(&format!("export base --output {file}"));
-    user.fails(&format!("import {file}"), 2, &["is already saved here, as run 1"]);
+    user.fails(&format!("import {file}"), &["is already saved here, as run 1"]);
     user.succeeds("delete base");
-    user.fails("show base", 2, &["there is no run 'base'"]);
+    user.fails("show base", &["there is no run 'base'"]);
     user.succeeds(&format!("import {file}"));
-    let there = parse(&user.succeeds("show latest~1 --format json --raw").stdout);
+    let there = user.succeeds("show latest~1 --format json --raw").json::<Run>();
     let exported = parse(&std::fs::read_to_string(&file).expect("it is written"));
     assert!([there.id.clone(), user.ids().concat()].iter().any(|ids| ids.contains(&exported.id)));
-    let own = format!("history --format csv --store {}", user.file("cpb/runs.sqlite").display());
-    assert_eq!(user.succeeds(&own).stdout.lines().count(), 1, "all was sent");
+    assert_eq!(user.kept(), 0, "all was sent");
 }
 
 #[test]
@@ -140,17 +135,14 @@ fn a_password_is_shown_and_kept_nowhere() {
         told.push(user.cpb(&format!("history --store {store}")));
         told.push(user.cpb(&format!("history --store={store}")));
     }
-    let page = user.file("x.html");
-    user.succeeds(&format!("report latest --html {}", page.display()));
+    let page = user.home.word("x.html");
+    user.succeeds(&format!("report latest --html {page}"));
     let page = std::fs::read_to_string(page).expect("a page");
-    let config = user.file("config.toml");
-    std::fs::write(&config, format!("store = \"{}\"\ncpu = \"{}\"", user.store, user.store))
-        .expect("ours");
     let with_config = |text: &str, line: &str| -> Called {
-        std::fs::write(&config, text).expect("ours");
+        let config = user.home.writes("config.toml", text);
         let mut command = user.command(line);
-        command.env("CPB_CONFIG", &config).env_remove("CPB_STORE");
-        command.output().expect("cpb starts").into()
+        command.env("CPB_CONFIG", config).env_remove("CPB_STORE");
+        call(&mut command)
     };
     let right = format!("store = \"{}\"", user.store);
     told.push(with_config(&right, "config"));
@@ -165,26 +157,24 @@ fn a_password_is_shown_and_kept_nowhere() {
     }
     // Here the password is in the file for it.
     let user = User::of(plain);
-    user.fails("history", 2, &["wants a password", "~/.pgpass", "PGPASSWORD"]);
-    let pass = user.file(".pgpass");
-    std::fs::write(&pass, "other:*:*:*:x\n*:*:*:secretive:hush/@\\:x\n").expect("ours");
+    user.fails("history", &["wants a password", "~/.pgpass", "PGPASSWORD"]);
+    let pass = user.home.writes(".pgpass", "other:*:*:*:x\n*:*:*:secretive:hush/@\\:x\n");
     set_mode(&pass, 0o644);
-    user.fails("history", 2, &["others may read", "chmod 600"]);
+    user.fails("history", &["others may read", "chmod 600"]);
     set_mode(&pass, 0o600);
     user.succeeds("history");
-    let with = |name: &str, value: &Path| {
+    let with = |name: &str, value: &str| {
         std::fs::remove_file(&pass).unwrap_or_default();
-        user.command("history").env(name, value).output().expect("cpb starts").status.success()
+        call(user.command("history").env(name, value)).status == 0
     };
-    assert!(with("PGPASSWORD", Path::new("hush/@:x")));
-    assert!(!with("PGPASSWORD", Path::new("wrong")));
-    let file = user.file("elsewhere");
-    std::fs::write(&file, "*:*:*:*:hush/@:x").expect("ours");
+    assert!(with("PGPASSWORD", "hush/@:x"));
+    assert!(!with("PGPASSWORD", "wrong"));
+    let file = user.home.writes("elsewhere", "*:*:*:*:hush/@:x");
     set_mode(&file, 0o600);
     assert!(with("PGPASSFILE", &file));
 }
 
-fn set_mode(file: &Path, mode: u32) {
+fn set_mode(file: &str, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(mode)).expect("ours");
 }
@@ -195,26 +185,18 @@ fn what_cannot_be_sent_is_kept_and_sent_later() {
     let name = server.name();
     server.psql("postgres", &format!("DROP DATABASE {name}")).expect("it was made");
     let user = User::of(server.address(&name));
-    let called = user.succeeds(QUICK);
-    for words in
-        ["no database", "is kept as run 1", "the next command that reaches that store sends it"]
-    {
-        assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
-    }
+    let later = "the next command that reaches that store sends it";
+    user.succeeds(QUICK).ends(0, &["no database", "is kept as run 1", later]);
     // A run that was not measured here stays in its file, and this is reported as a failure.
-    let file = user.file("run.json");
-    std::fs::write(&file, unsaved()).expect("ours");
-    user.fails(&format!("import {}", file.display()), 2, &["no database"]);
-    let own = user.file("cpb/runs.sqlite");
-    let own = format!("history --format csv --store {}", own.display());
-    assert_eq!(user.succeeds(&own).stdout.lines().count(), 2);
+    let file = user.home.writes("run.json", unsaved());
+    user.fails(&format!("import {file}"), &["no database"]);
+    assert_eq!(user.kept(), 1);
     server.psql("postgres", &format!("CREATE DATABASE {name}")).expect("it is made");
-    let called = user.succeeds("history --format csv");
-    assert!(called.stderr.contains("was sent, and is run 1 of"), "{}", called.stderr);
+    let called = user.succeeds("history --format csv").ends(0, &["was sent, and is run 1 of"]);
     assert_eq!(called.stdout.lines().count(), 2);
-    let run = parse(&user.succeeds("show 1 --raw --format json").stdout);
+    let run = user.succeeds("show 1 --raw --format json").json::<Run>();
     assert!(run.records[0].points.iter().all(|point| !point.raw.is_empty()));
-    assert_eq!(user.succeeds(&own).stdout.lines().count(), 1);
+    assert_eq!(user.kept(), 0);
     assert_eq!(user.succeeds("history").stderr, "");
 }
 
@@ -240,23 +222,19 @@ fn a_silent_server_costs_no_run_and_no_patience() {
         }
     };
     let start = Instant::now();
-    let called = user.succeeds(QUICK);
-    assert!(called.stderr.contains("is kept as run"), "{}", called.stderr);
+    user.succeeds(QUICK).ends(0, &["is kept as run"]);
     assert!(start.elapsed() < Duration::from_secs(30));
-    let own = user.file("cpb/runs.sqlite");
-    let own = format!("history --format csv --store {}", own.display());
     let mut signals = vec![Signal::TERM, Signal::INT, Signal::KILL];
     match is_hangup_ignored() {
         true => skipped("a silent server and SIGHUP: it is ignored here"),
         false => signals.push(Signal::HUP),
     }
-    for (kept, &signal) in (2..).zip(&signals) {
+    for (kept, &signal) in (1..).zip(&signals) {
         let mut command = user.command(QUICK);
         command.env("CPB_STORE", format!("{}&connect_timeout=600", server.address(&name)));
-        let child = command.stderr(std::process::Stdio::null()).stdout(std::process::Stdio::null());
-        let mut child = child.spawn().expect("cpb starts");
+        let mut child = spawn(&mut command);
         let start = Instant::now();
-        while user.succeeds(&own).stdout.lines().count() <= kept {
+        while user.kept() <= kept {
             assert!(start.elapsed() < Duration::from_secs(60), "it is not kept");
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -292,16 +270,15 @@ fn kill_writers(kills: u32) {
     let template = unsaved();
     let mut first = parse(&template);
     let (mut done, mut there) = (Vec::new(), 0);
-    std::fs::write(user.file("first.json"), &template).expect("ours");
+    let file = user.home.writes("first.json", &template);
     let start = Instant::now();
-    user.succeeds(&format!("import {}", user.file("first.json").display()));
+    user.succeeds(&format!("import {file}"));
     let usual = start.elapsed();
     for kill in 0..kills {
         first.id = format!("00000000-0000-4000-8000-{kill:012}");
-        let file = user.file("run.json");
-        std::fs::write(&file, serde_json::to_string(&first).expect("JSON")).expect("ours");
-        let mut child = user.command(&format!("import {}", file.display()));
-        let mut child = child.stdout(std::process::Stdio::piped()).spawn().expect("cpb starts");
+        let text = serde_json::to_string(&first).expect("JSON");
+        let file = user.home.writes("run.json", text);
+        let mut child = spawn(&mut user.command(&format!("import {file}")));
         // Some are killed before they began, some after they ended.
         std::thread::sleep(usual * (kill * 67 % 200) / 100);
         let _ = child.kill();
@@ -316,7 +293,7 @@ fn kill_writers(kills: u32) {
     }
     for number in user.cpb("history --format csv").stdout.lines().skip(1) {
         let number = number.split(',').next().expect("a number");
-        let run = parse(&user.succeeds(&format!("show {number} --raw --format json")).stdout);
+        let run = user.succeeds(&format!("show {number} --raw --format json")).json::<Run>();
         assert_eq!(run.records, first.records);
         there += 1;
     }
@@ -335,15 +312,12 @@ fn kill_servers(kills: u32) {
     let mut ids = Vec::new();
     let mut kept = 0;
     for kill in 0..kills {
-        let mut child = user.command(&format!("{QUICK} --format json"));
-        let child = child.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-        let child = child.spawn().expect("cpb starts");
+        let child = spawn(&mut user.command(&format!("{QUICK} --format json")));
         std::thread::sleep(Duration::from_millis(300 + u64::from(kill * 137 % 500)));
         server.kill();
-        let called: Called = child.wait_with_output().expect("it ends").into();
-        assert_eq!(called.status, 0, "{}", called.stderr);
+        let called = wait(child).ends(0, &[]);
         kept += u32::from(called.stderr.contains("is kept as run"));
-        ids.push(parse(&called.stdout).id);
+        ids.push(called.json::<Run>().id);
         server.wait();
     }
     let mut there = user.ids();
@@ -351,7 +325,7 @@ fn kill_servers(kills: u32) {
     there.sort();
     assert_eq!(there, ids);
     for id in &ids {
-        let run = parse(&user.succeeds(&format!("show {id} --raw --format json")).stdout);
+        let run = user.succeeds(&format!("show {id} --raw --format json")).json::<Run>();
         assert!(run.records[0].points.iter().all(|point| !point.raw.is_empty()));
     }
     report(&format!(

@@ -3,6 +3,7 @@
 use crate::program::{Folder, cpb, refused, succeeds};
 use serde_json::Value;
 
+/// All formats; those from the fifth on do not show lists.
 const FORMATS: [&str; 12] = [
     "table",
     "csv",
@@ -21,40 +22,27 @@ const FORMATS: [&str; 12] = [
 /// Formats that keep figures in series; they take one run.
 const TRACKERS: [&str; 4] = ["bencher", "github-benchmark", "lnt", "openmetrics"];
 
-/// Formats that do not show lists.
-const OF_RUNS: [&str; 8] = [
-    "junit",
-    "html",
-    "bencher",
-    "github-annotations",
-    "github-benchmark",
-    "lnt",
-    "openmetrics",
-    "supercop",
-];
-
 fn saved(folder: &Folder) -> String {
-    let path = folder.0.join("run.json").display().to_string();
-    let line = "run sha3-256 --library native --backend portable,avx2 --precision 99% --max-time 120 --sizes 64";
-    succeeds(&format!("{line} --no-save --output {path}"));
+    let path = folder.word("run.json");
+    let line = "run sha3-256 --library native --backend portable,avx2 --precision 99%";
+    succeeds(&format!("{line} --max-time 120 --sizes 64 --no-save --output {path}"));
     path
 }
 
 #[test]
 fn each_command_has_each_format_or_says_why_not() {
-    let folder = Folder::new("formats");
+    let folder = Folder::new();
     let run = saved(&folder);
-    let store = folder.0.join("runs.sqlite").display().to_string();
-    succeeds(&format!("import {run} --store {store}"));
+    folder.succeeds(&format!("import {run}"));
     for (command, without) in [
         (format!("show {run}"), &[][..]),
         (format!("export {run}"), &[]),
         (format!("compare {run} {run}"), &TRACKERS[..]),
-        (format!("history --store {store}"), &OF_RUNS[..]),
-        (format!("history hash --store {store}"), &OF_RUNS[..]),
-        ("list --library native".to_owned(), &OF_RUNS[..]),
-        ("list --libraries --library native".to_owned(), &OF_RUNS[..]),
-        ("primitive list".to_owned(), &OF_RUNS[..]),
+        (folder.line("history"), &FORMATS[4..]),
+        (folder.line("history hash"), &FORMATS[4..]),
+        ("list --library native".to_owned(), &FORMATS[4..]),
+        ("list --libraries --library native".to_owned(), &FORMATS[4..]),
+        ("primitive list".to_owned(), &FORMATS[4..]),
     ] {
         for format in FORMATS {
             let line = format!("{command} --format {format}");
@@ -64,11 +52,9 @@ fn each_command_has_each_format_or_says_why_not() {
             }
             let text = succeeds(&line).stdout;
             let begins = match format {
-                "json" => "{",
-                "markdown" => "",
+                "json" | "bencher" | "lnt" => "{",
                 "junit" => "<?xml",
                 "html" => "<!doctype html>",
-                "bencher" | "lnt" => "{",
                 "github-benchmark" => "[",
                 "supercop" => "cpb-",
                 "openmetrics" => "# TYPE cpb_cycles_per_byte gauge\n",
@@ -95,22 +81,17 @@ fn each_command_has_each_format_or_says_why_not() {
     }
 }
 
-fn read(run: &str) -> Value {
-    let text = std::fs::read_to_string(run).expect("the run");
-    serde_json::from_str(&text).expect("JSON")
-}
-
 #[test]
 fn a_bound_is_no_figure_to_track() {
-    let folder = Folder::new("bounds");
+    let folder = Folder::new();
     let run = saved(&folder);
-    let mut json = read(&run);
+    let mut json: Value = serde_json::from_str(&folder.reads("run.json")).expect("JSON");
     let records = json["records"].as_array_mut().expect("records");
     let bounded = records[0]["subject"]["backend"].as_str().expect("a name").to_owned();
     let figure = &mut records[0]["line"]["slope"];
     figure["upper_bound"] = true.into();
     figure["interval"] = Value::Null;
-    std::fs::write(&run, json.to_string()).expect("written");
+    folder.writes("run.json", json.to_string());
     for format in TRACKERS {
         let shown = succeeds(&format!("show {run} --format {format}")).stdout;
         assert!(!shown.contains(&format!("native:{bounded}")), "{shown}");
@@ -120,14 +101,13 @@ fn a_bound_is_no_figure_to_track() {
 
 #[test]
 fn the_format_follows_the_name_of_the_file() {
-    let folder = Folder::new("endings");
+    let folder = Folder::new();
     let run = saved(&folder);
     let write = |name: &str, more: &str| {
-        let path = folder.0.join(name).display().to_string();
-        let called = succeeds(&format!("show {run} --output {path} {more}"));
-        assert_eq!(called.stdout, "");
-        assert!(called.stderr.contains(&format!("wrote {path}")), "{}", called.stderr);
-        std::fs::read_to_string(path).expect("it was written")
+        let path = folder.word(name);
+        let wrote = format!("wrote {path}");
+        cpb(&format!("show {run} --output {path} {more}")).fails(0, &[&wrote]);
+        folder.reads(name)
     };
     let printed = |format: &str| succeeds(&format!("show {run} --format {format}")).stdout;
     for (name, format) in [

@@ -1,12 +1,11 @@
 //! Tests libraries and workers that misbehave: each costs only its own row.
 
-use crate::program::{Called, command, cpb, data_home, on_this_machine};
-use std::process::{Command, Stdio};
+use crate::program::{Called, call, command, cpb, data_home, on_this_machine, spawn, under, wait};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 fn records(called: &Called) -> Vec<cpb_model::Record> {
-    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
-    run.records
+    called.json::<cpb_model::Run>().records
 }
 
 #[test]
@@ -14,8 +13,7 @@ fn each_contract_is_held_to_its_own_answer() {
     on_this_machine();
     let failure = |contract: &str| {
         let line = "run fault-oneshot --precision 99% --max-time 120 --format json --contract";
-        let called = cpb(&format!("{line} {contract}"));
-        assert_eq!(called.status, 1, "{}", called.stderr);
+        let called = cpb(&format!("{line} {contract}")).ends(1, &[]);
         records(&called)[0].failure.clone().expect("a failure").reason
     };
     let oneshot = failure("oneshot");
@@ -28,28 +26,13 @@ fn each_contract_is_held_to_its_own_answer() {
 #[test]
 fn a_killed_worker_costs_the_row_it_was_at() {
     // A worker that hangs is certain to exist when it is killed.
-    let child = command()
-        .args(["run", "sha3-256", "fault-hang", "--library", "native", "--backend"])
-        .args([
-            "portable,chain",
-            "--timeout",
-            "60",
-            "--precision",
-            "99%",
-            "--max-time",
-            "60",
-            "--format",
-            "json",
-        ])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("cpb starts");
+    let line = "run sha3-256 fault-hang --library native --backend portable,chain --timeout 60 \
+                --precision 99% --max-time 60 --format json";
+    let child = spawn(command().args(line.split(' ')));
     let worker = wait_for_hanging_child(child.id());
     let killed = Command::new("kill").args(["-KILL", &worker]).status().expect("kill runs");
     assert!(killed.success());
-    let called: Called = child.wait_with_output().expect("it ends").into();
-    assert_eq!(called.status, 1, "{}", called.stderr);
+    let called = wait(child).ends(1, &[]);
     for record in records(&called) {
         match record.failure {
             Some(failure) => {
@@ -84,27 +67,15 @@ fn wait_for_hanging_child(parent: u32) -> String {
 /// If the system grants no more pipes, threads or processes, the error says so.
 #[test]
 fn what_the_system_does_not_grant_is_named() {
-    for (limit, line, words) in [
-        ("--nofile=4", "run nosuch", "cannot start a worker process: Too many open files"),
-        ("--nofile=4", "run sha3-256", "cannot start a worker process: Too many open files"),
-        ("--nofile=4", "list nosuch", "cannot start a worker process: Too many open files"),
-        ("--nofile=4", "primitive hash-sha-3-256 --message-size=1", "Too many open files"),
-        ("--nofile=4", "bench 2", "Too many open files"),
-        ("--nofile=4", "compare native native sha3-256", "Too many open files"),
+    for (line, words) in [
+        ("run nosuch --no-save", "cannot start a worker process: Too many open files"),
+        ("run sha3-256 --no-save", "cannot start a worker process: Too many open files"),
+        ("list nosuch --timeout=5", "cannot start a worker process: Too many open files"),
+        ("primitive hash-sha-3-256 --message-size=1 --no-save", "Too many open files"),
+        ("bench 2 --no-save", "Too many open files"),
+        ("compare native native sha3-256 --timeout=5", "Too many open files"),
     ] {
-        let called: Called = Command::new("prlimit")
-            .args([limit, env!("CARGO_BIN_EXE_cpb")])
-            .args(line.split_whitespace())
-            .arg(if line.starts_with("list") || line.starts_with("compare") {
-                "--timeout=5"
-            } else {
-                "--no-save"
-            })
-            .output()
-            .expect("prlimit is part of util-linux")
-            .into();
-        assert_eq!(called.status, 1, "{line}: {}", called.stderr);
-        assert!(called.stderr.contains(words), "{line}: {}", called.stderr);
+        let called = call(&mut under("prlimit --nofile=4", line)).ends(1, &[words]);
         assert!(!called.stderr.contains("internal error"), "{line}: {}", called.stderr);
         assert!(!called.stderr.contains("unknown"), "{line}: {}", called.stderr);
     }
@@ -124,12 +95,9 @@ fn without_threads_there_is_no_internal_error() {
         "doctor".to_owned(),
     ] {
         // No address space holds such a stack.
-        let called: Called = command()
-            .env("RUST_MIN_STACK", (1_u64 << 50).to_string())
-            .args(line.split_whitespace())
-            .output()
-            .expect("cpb starts")
-            .into();
+        let mut command = command();
+        command.env("RUST_MIN_STACK", (1_u64 << 50).to_string());
+        let called = call(command.args(line.split_whitespace()));
         assert!(matches!(called.status, 0 | 1), "{line}: {}", called.stderr);
         assert!(!called.stderr.contains("internal error"), "{line}: {}", called.stderr);
         assert!(!called.stderr.contains("panicked"), "{line}: {}", called.stderr);
@@ -138,15 +106,9 @@ fn without_threads_there_is_no_internal_error() {
 
 #[test]
 fn one_allowed_cpu_is_enough() {
-    let allowed = cpb("doctor --format json");
-    assert_eq!(allowed.status, 0, "{}", allowed.stderr);
-    let called: Called = Command::new("taskset")
-        .args(["-c", "0", env!("CARGO_BIN_EXE_cpb"), "bench", "2", "--src-lens", "64"])
-        .env("XDG_DATA_HOME", data_home())
-        .output()
-        .expect("taskset is part of util-linux")
-        .into();
-    assert_eq!(called.status, 0, "{}", called.stderr);
+    cpb("doctor --format json").ends(0, &[]);
+    let mut on_one = under("taskset -c 0", "bench 2 --src-lens 64");
+    let called = call(on_one.env("XDG_DATA_HOME", data_home())).ends(0, &[]);
     assert_eq!(called.stdout.lines().count(), 7);
 }
 
@@ -161,22 +123,18 @@ fn what_is_for_another_architecture_is_named() {
         (format!("bench 2 --counter {counter}"), counter, 1),
         (format!("chain verify - --backend {hash}"), hash, 2),
     ] {
-        let called = cpb(&line);
-        assert_eq!((called.status, called.stdout.as_str()), (status, ""), "{}", called.stderr);
-        assert!(called.stderr.contains(foreign), "{}", called.stderr);
+        cpb(&line).fails(status, &[foreign]);
     }
-    let called = cpb(&format!("bench 2 --backend portable,{backend} --src-lens 64"));
-    assert_eq!(called.status, 1, "{}", called.stderr);
+    let line = format!("bench 2 --backend portable,{backend} --src-lens 64");
+    let called = cpb(&line).ends(1, &[backend]);
     for row in called.stdout.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>()) {
         assert_eq!(row[3].is_empty(), row[1] == backend, "{row:?}");
     }
-    assert!(called.stderr.contains(backend), "{}", called.stderr);
 }
 
 #[test]
 fn the_monotonic_clock_serves_as_a_counter() {
     on_this_machine();
-    let called = cpb("bench 2 --src-lens 1024 --counter default-monotonic");
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stderr.contains("default-monotonic+chain"), "{}", called.stderr);
+    cpb("bench 2 --src-lens 1024 --counter default-monotonic")
+        .ends(0, &["default-monotonic+chain"]);
 }

@@ -5,7 +5,7 @@ mod checksum;
 mod compared;
 mod hostile;
 
-use crate::program::{Called, Folder, command};
+use crate::program::{Called, Folder, call, command};
 use cpb_model::{Operation, Run, Verification};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,16 +32,16 @@ fn toy(message: &[u8]) -> Vec<u8> {
 struct Tree(Folder);
 
 impl Tree {
-    fn new(test: &str) -> Self {
-        Self(Folder::new(&format!("folders-{test}")))
+    fn new() -> Self {
+        Self(Folder::new())
     }
 
     fn path(&self) -> PathBuf {
-        self.0.0.join("tree")
+        self.0.path("tree")
     }
 
     fn cache(&self) -> PathBuf {
-        self.0.0.join("cache")
+        self.0.path("cache")
     }
 
     fn file(&self, below: &str, text: &str) {
@@ -53,8 +53,13 @@ impl Tree {
     /// Adds an implementation of the toy that also does something else.
     fn toy(&self, name: &str, first: &str, before_the_end: &str) {
         let source = format!("{first}{}", TOY.replace("BEFORE_THE_END", before_the_end));
-        self.file(&format!("crypto_hash/toy/{name}/hash.c"), &source);
-        self.file(&format!("crypto_hash/toy/{name}/api.h"), "#define CRYPTO_BYTES 8\n");
+        self.hash(&format!("toy/{name}"), &source);
+    }
+
+    /// Adds an implementation of a hash function of 8 bytes.
+    fn hash(&self, name: &str, source: &str) {
+        self.file(&format!("crypto_hash/{name}/hash.c"), source);
+        self.file(&format!("crypto_hash/{name}/api.h"), "#define CRYPTO_BYTES 8\n");
     }
 
     fn checksums(&self) {
@@ -67,13 +72,13 @@ impl Tree {
         let mut command = command();
         command.env("XDG_CACHE_HOME", self.cache()).args(words.split_whitespace());
         command.arg("--folder").arg(self.path().join(below)).args(["--compiler", "cc -O1"]);
-        command.output().expect("cpb starts").into()
+        call(&mut command)
     }
 
     fn run(&self, below: &str, more: &str) -> (Called, Run) {
         let words = format!("run --sizes 64 --precision 99% --max-time 60 --format json {more}");
         let called = self.cpb(&words, below);
-        let run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+        let run = called.json();
         (called, run)
     }
 
@@ -92,7 +97,7 @@ impl Tree {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             assert!(!name.starts_with("work-") && !name.starts_with("index-"), "{name}");
         }
-        let ours = self.0.0.to_string_lossy().into_owned();
+        let ours = self.0.word("");
         for process in fs::read_dir("/proc").expect("processes").flatten() {
             let words = fs::read(process.path().join("cmdline")).unwrap_or_default();
             let words = String::from_utf8_lossy(&words).into_owned();
@@ -111,7 +116,7 @@ fn reason(run: &Run, implementation: &str) -> String {
 
 #[test]
 fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
-    let tree = Tree::new("rows");
+    let tree = Tree::new();
     tree.checksums();
     tree.toy("right", "", "");
     tree.toy("fails/compile", "#error no such luck\n", "");
@@ -169,12 +174,9 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
     // Nothing is built a second time.
     let before = tree.built();
     let (again, _) = tree.run("crypto_hash/toy/right", "");
-    assert_eq!(again.status, 0, "{}", again.stderr);
-    assert!(again.stderr.contains("right: 1 implementation, 1 of 1 builds"), "{}", again.stderr);
+    again.ends(0, &["right: 1 implementation, 1 of 1 builds"]);
     assert_eq!(tree.built(), before);
-    let listed = tree.cpb("list toy", "crypto_hash/toy");
-    assert!(listed.stdout.contains("right@cc-O1"), "{}", listed.stdout);
-    assert!(listed.stdout.contains("no such luck"), "{}", listed.stdout);
+    tree.cpb("list toy", "crypto_hash/toy").shows(&["right@cc-O1", "no such luck"]);
     // A different source is a different build.
     tree.toy("right", "", "out[0] ^= 1;");
     let (other, run) = tree.run("crypto_hash/toy/right", "");
@@ -185,12 +187,11 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
 /// The cache keeps as many builds as its limit allows, the most recently used ones.
 #[test]
 fn what_is_kept_has_a_limit() {
-    let tree = Tree::new("limit");
+    let tree = Tree::new();
     let of = |implementation: &str| format!("crypto_hash/toy/{implementation}");
     let list = |implementation: &str, most: &str| {
-        let called = tree.cpb(&format!("list toy --build-cache {most}"), &of(implementation));
-        assert_eq!(called.status, 0, "{}", called.stderr);
-        assert!(called.stderr.contains("1 of 1 builds correct"), "{}", called.stderr);
+        tree.cpb(&format!("list toy --build-cache {most}"), &of(implementation))
+            .ends(0, &["1 of 1 builds correct"]);
     };
     let builds = || {
         let built = tree.built().into_iter();
@@ -209,14 +210,12 @@ fn what_is_kept_has_a_limit() {
     let (called, run) = tree.run(&of("second"), "--build-cache 0");
     assert_eq!((called.status, reason(&run, "second").as_str()), (0, "it was measured"));
     assert_eq!(tree.built(), []);
-    let called = tree.cpb("list --build-cache 4T", &of("first"));
-    assert_eq!(called.status, 2, "{}", called.stderr);
-    assert!(called.stderr.contains("as 500M or 4G, not '4T'"), "{}", called.stderr);
+    tree.cpb("list --build-cache 4T", &of("first")).ends(2, &["as 500M or 4G, not '4T'"]);
 }
 
 #[test]
 fn a_primitive_calls_another_of_the_tree() {
-    let tree = Tree::new("calls");
+    let tree = Tree::new();
     tree.checksums();
     tree.toy("right", "", "");
     tree.toy("wrong", "", "out[0] ^= 1;");
@@ -241,8 +240,7 @@ int crypto_xof(unsigned char *out, long long count, const unsigned char *in, lon
         "#include \"crypto_hash_toy.h\"\n{twice}int crypto_hash(unsigned char *out, const unsigned \
          char *in, unsigned long long bytes) {{ return crypto_hash_toy(out, in, bytes); }}\n"
     );
-    tree.file("crypto_hash/toytwo/ref/hash.c", &twice);
-    tree.file("crypto_hash/toytwo/ref/api.h", "#define CRYPTO_BYTES 8\n");
+    tree.hash("toytwo/ref", &twice);
     let (called, run) = tree.run("crypto_hash/toytwo", "");
     assert_eq!(called.status, 0, "{}", called.stderr);
     let unproved = matches!(run.records[0].verification, Some(Verification::Unverified { .. }));
@@ -288,7 +286,7 @@ const TOYS: [Toy; 17] = toys! {
 
 #[test]
 fn every_operation_is_checked_and_measured() {
-    let tree = Tree::new("operations");
+    let tree = Tree::new();
     let implementation = |operation: &str, primitive: &str, source: &str, api: &str| {
         let folder = format!("crypto_{operation}/{primitive}/ref");
         let line = |value: &str| format!("#define CRYPTO_{}\n", value.trim());
@@ -303,8 +301,7 @@ fn every_operation_is_checked_and_measured() {
         implementation(operation, name(operation), source, api);
     }
     let (called, run) = tree.run("", "");
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stderr.contains("17 of 17 builds correct"), "{}", called.stderr);
+    called.ends(0, &["17 of 17 builds correct"]);
     for (operation, _, _, measured) in TOYS {
         let spelling = format!("crypto_{operation}/{}", name(operation));
         let rows = run.records.iter().filter(|record| record.subject.spelling == spelling);
@@ -321,7 +318,7 @@ fn every_operation_is_checked_and_measured() {
 
 #[test]
 fn pqclean_and_submissions_to_nist_are_of_the_same_shape() {
-    let tree = Tree::new("dialects");
+    let tree = Tree::new();
     tree.checksums();
     // A submission does not include SUPERCOP's headers.
     tree.toy("submitted", "", "");
@@ -376,7 +373,7 @@ fn pqclean_and_submissions_to_nist_are_of_the_same_shape() {
 
 #[test]
 fn what_takes_for_ever_is_given_up() {
-    let tree = Tree::new("late");
+    let tree = Tree::new();
     tree.toy("compiles", "#include \"pipe\"\n", "");
     tree.toy("prints", "#include <stdio.h>\n", "for (;;) puts(\"again\");");
     let pipe = tree.path().join("crypto_hash/toy/compiles/pipe");
@@ -393,7 +390,7 @@ fn what_takes_for_ever_is_given_up() {
 /// built on this machine are counted, and are no failure.
 #[test]
 fn of_a_tree_that_alone_is_built_which_is_named() {
-    let tree = Tree::new("supercop");
+    let tree = Tree::new();
     let blocks = "#define CRYPTO_STATEBYTES 32\n#define CRYPTO_BLOCKBYTES 64\n";
     let hash = "#define CRYPTO_BYTES 32\n";
     for (folder, api, source) in [

@@ -16,7 +16,7 @@
 
 mod mask;
 
-use crate::program::{Called, measures_by_other_means, skipped, version_of};
+use crate::program::{Called, call, measures_by_other_means, skipped, version_of};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -52,7 +52,7 @@ fn recorded(line: &str) -> String {
     if !here && !measures_by_other_means(line) {
         command.env("CPB_MACHINE", "simulated:0").env("CPB_CROSS_CHECKS", "none");
     }
-    let Called { status, stdout, stderr } = command.output().expect("cpb starts").into();
+    let Called { status, stdout, stderr, .. } = call(&mut command);
     let mut recorded = format!("status {status}\n");
     recorded.push_str(&quoted('|', &mask::stdout(line, &stdout)));
     recorded.push_str(&quoted('!', &mask::stderr(line, status, &stderr)));
@@ -90,12 +90,12 @@ pub(crate) fn shell(line: &str, folder: &TempDir, commands: usize) -> Called {
     shell.env("SHIMS", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims"));
     shell.env("CPB_MACHINE", format!("simulated:{commands}")).env("CPB_CROSS_CHECKS", "none");
     shell.envs(environment(folder)).env_remove("CPB_STORE").env_remove("COLUMNS");
-    shell.output().expect("a shell").into()
+    call(&mut shell)
 }
 
 /// Returns the output of a transcript's command lines, after `commands` earlier ones.
 fn transcribed(line: &str, folder: &TempDir, commands: usize) -> String {
-    let Called { status, stdout, stderr } = shell(line, folder, commands);
+    let Called { status, stdout, stderr, .. } = shell(line, folder, commands);
     let plain = |text: String| text.replace(&folder.path().display().to_string(), "<folder>");
     let (stdout, stderr) = (quoted('|', &plain(stdout)), quoted('!', &plain(stderr)));
     format!("status {status}\n{stdout}{stderr}")
@@ -127,6 +127,10 @@ fn replays(name: &str) {
     holds(&format!("transcripts/{name}"), |line, before| transcribed(line, &folder, before));
 }
 
+pub(crate) fn is_recording() -> bool {
+    std::env::var_os("CPB_GOLDEN").is_some_and(|value| value == "record")
+}
+
 fn holds(name: &str, run: impl Fn(&str, usize) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
     let golden = std::fs::read_to_string(&path).expect("a recording");
@@ -149,7 +153,7 @@ fn holds(name: &str, run: impl Fn(&str, usize) -> String) {
             commands += 1;
         }
     }
-    if std::env::var_os("CPB_GOLDEN").is_some_and(|value| value == "record") {
+    if is_recording() {
         std::fs::write(path, now).expect("our own recording");
         return;
     }
@@ -159,64 +163,27 @@ fn holds(name: &str, run: impl Fn(&str, usize) -> String) {
     assert_eq!(now.lines().count(), golden.lines().count(), "{name}:\n{now}");
 }
 
-#[test]
-fn bench() {
-    hold("bench.txt");
-}
-
-#[test]
-fn bench_slope_openssl() {
-    hold("bench-slope-openssl.txt");
-}
-
-#[test]
-fn bench_slope_gcrypt() {
-    hold("bench-slope-gcrypt.txt");
-}
-
-#[test]
-fn bench_slope_nettle() {
-    hold("bench-slope-nettle.txt");
-}
-
-#[test]
-fn bench_slope_botan() {
-    hold("bench-slope-botan.txt");
-}
-
-#[test]
-fn bench_slope_cryptopp() {
-    hold("bench-slope-cryptopp.txt");
-}
-
-#[test]
-fn milo() {
-    hold("milo.txt");
-}
-
-#[test]
-fn benchmark_mt() {
-    hold("benchmark_mt.txt");
-}
-
-#[test]
-fn commands() {
-    hold("commands.txt");
-}
-
-macro_rules! transcripts {
-    ($($name:ident)*) => {
-        /// The command lines run on the simulated machine.
-        mod transcript {
-            $(#[test]
-            fn $name() {
-                super::replays(concat!(stringify!($name), ".txt"));
-            })*
-        }
+macro_rules! recordings {
+    ($how:ident: $($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            super::$how(concat!(stringify!($name), ".txt"));
+        })*
     };
 }
 
-transcripts!(
-    run compare gate saved scale selectors suite refusals usage config bench slope primitive recursive
-    chain plot report commits own_libraries fleet
-);
+/// The command lines of the old tools, whose figures are masked.
+mod recording {
+    recordings!(
+        hold: bench bench_slope_openssl bench_slope_gcrypt bench_slope_nettle bench_slope_botan
+            bench_slope_cryptopp milo benchmark_mt commands
+    );
+}
+
+/// The command lines that run on the simulated machine.
+mod transcript {
+    recordings!(
+        replays: run compare gate saved scale selectors suite refusals usage config bench slope
+            primitive recursive chain plot report commits own_libraries fleet
+    );
+}

@@ -1,11 +1,12 @@
 //! Tests Ctrl-C, SIGTERM and SIGHUP while rows are measured.
 
 use crate::program::{
-    Called, Folder, data_home, feed, interrupted, on_this_machine, skipped, succeeds,
+    Folder, data_home, feed, has_signal, interrupted, on_this_machine, says, send, skipped, spawn,
+    succeeds, wait,
 };
 use cpb_model::Run;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 #[test]
 fn what_was_finished_is_printed_and_saved() {
@@ -22,19 +23,13 @@ fn what_was_finished_is_printed_and_saved() {
 }
 
 pub(crate) fn is_hangup_ignored() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask & 1 != 0)
+    const SIGHUP: u32 = 1;
+    has_signal(std::process::id(), "SigIgn:", SIGHUP)
 }
 
 fn ends_with_what_was_finished(signal: &str, status: i32) {
-    let folder = Folder::new(&format!("interrupted-{signal}"));
-    let store = folder.0.join("runs.sqlite");
-    let line = format!(
-        "bench 200000 --backend portable --src-lens 64 --format json --store {}",
-        store.display()
-    );
+    let folder = Folder::new();
+    let line = folder.line("bench 200000 --backend portable --src-lens 64 --format json");
     let mut child = feed(&line, b"");
     // The first job reports it, and the signal lets that job finish.
     let (mut stderr, mut told) = until_measuring(&mut child);
@@ -44,11 +39,10 @@ fn ends_with_what_was_finished(signal: &str, status: i32) {
         send(signal, &child);
     }
     stderr.read_to_string(&mut told).expect("UTF-8");
-    let called: Called = child.wait_with_output().expect("it ends").into();
+    let called = wait(child);
     assert_eq!(called.status, status, "{told}");
-    assert!(told.contains("interrupted; what was finished is shown"), "{told}");
-    assert!(told.contains("saved as run 1"), "{told}");
-    let run: Run = serde_json::from_str(&called.stdout).expect("it is a run");
+    says(&told, &["interrupted; what was finished is shown", "saved as run 1"]);
+    let run: Run = called.json();
     assert_eq!(run.records.len(), 6);
     let (finished, others): (Vec<_>, Vec<_>) =
         run.records.iter().partition(|record| record.failure.is_none());
@@ -69,12 +63,6 @@ fn until_measuring(child: &mut Child) -> (impl Read + use<>, String) {
     (stderr, told)
 }
 
-fn send(signal: &str, child: &Child) {
-    let signal = format!("-{signal}");
-    let sent = Command::new("kill").args([&signal, &child.id().to_string()]).status();
-    assert!(sent.expect("kill is there").success());
-}
-
 /// Libraries are inspected by processes of their own, which a Ctrl-C of the terminal also ends;
 /// what was found until then looks complete.
 #[test]
@@ -86,8 +74,7 @@ fn a_list_that_was_interrupted_says_so_first_and_last() {
             std::thread::yield_now();
         }
         send("INT", &child);
-        let called: Called = child.wait_with_output().expect("it ends").into();
-        assert_eq!(called.status, 130, "{line}: {}", called.stderr);
+        let called = wait(child).ends(130, &[]);
         let words = "INTERRUPTED: this list is not complete";
         let lines: Vec<&str> = called.stdout.lines().collect();
         assert_eq!(lines.first(), Some(&words), "{line}: {}", called.stdout);
@@ -99,11 +86,7 @@ fn a_list_that_was_interrupted_says_so_first_and_last() {
 /// Whether a process handles a signal by itself.
 fn hears(child: &mut Child, signal: u32) -> bool {
     assert!(child.try_wait().expect("a child").is_none(), "it has ended");
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
-    let status = status.unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    has_signal(child.id(), "SigCgt:", signal)
 }
 
 /// cpb does not undo nohup.
@@ -113,19 +96,13 @@ fn an_ignored_hangup_stays_ignored() {
         "trap '' HUP; exec {} bench 1000 --backend portable --no-save",
         env!("CARGO_BIN_EXE_cpb")
     );
-    let mut child = Command::new("sh")
-        .args(["-c", &line])
-        .env("XDG_DATA_HOME", data_home())
-        .env("CPB_ASSUME_QUIET", "1")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("a shell");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &line]).env("XDG_DATA_HOME", data_home()).env("CPB_ASSUME_QUIET", "1");
+    let mut child = spawn(&mut shell);
     let (mut stderr, mut told) = until_measuring(&mut child);
     send("HUP", &child);
     stderr.read_to_string(&mut told).expect("UTF-8");
-    let called: Called = child.wait_with_output().expect("it ends").into();
-    assert_eq!(called.status, 0, "{told}");
+    let called = wait(child).ends(0, &[]);
     assert_eq!(called.stdout.lines().count(), 7);
 }
 
@@ -133,26 +110,23 @@ fn an_ignored_hangup_stays_ignored() {
 #[test]
 fn every_measuring_command_ends_with_130() {
     on_this_machine();
-    let folder = Folder::new("ctrl-c");
-    let baseline = folder.0.join("baseline.json");
+    let folder = Folder::new();
     let measured = "run sha3-256 --library native --backend portable --sizes 64 --precision 99%";
     let run = succeeds(&format!("{measured} --no-save --format json"));
-    std::fs::write(&baseline, run.stdout).expect("our own folder");
+    let baseline = folder.writes("baseline.json", run.stdout);
     let lines = [
         "run sha3-256 --library native --precision 0.0001% --no-save".to_owned(),
         "slope hash --library native --repetitions 100000 --no-save".to_owned(),
         "primitive hash-sha-3* --message-size 64 --repeats-time 1000000 --no-save".to_owned(),
         "compare native:portable native:portable sha3-256 --precision 0.0001%".to_owned(),
-        format!("gate --baseline {} --tolerance 0.0001% --no-save", baseline.display()),
+        format!("gate --baseline {baseline} --tolerance 0.0001% --no-save"),
     ];
     std::thread::scope(|scope| {
         for line in &lines {
             scope.spawn(move || {
                 // Each runs in a thread.
                 on_this_machine();
-                let called = interrupted(line, b"");
-                assert_eq!(called.status, 130, "{line}: {}", called.stderr);
-                assert!(called.stderr.contains("interrupted; what"), "{line}: {}", called.stderr);
+                let called = interrupted(line, b"").ends(130, &["interrupted; what"]);
                 assert!(!called.stdout.is_empty(), "{line}");
                 let all = called.stdout + &called.stderr;
                 assert!(!all.contains("SIGINT"), "a worker was hit: {line}: {all}");

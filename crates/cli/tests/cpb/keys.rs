@@ -1,15 +1,13 @@
 //! Tests operations with key pairs, in the installed OpenSSL and in a provider.
 
 use crate::program::{
-    Called, command, cpb, has_key_pairs, provider, refused, succeeds, with_cross_checks,
+    Folder, call, command, cpb, has_key_pairs, provider, refused, succeeds, with_cross_checks,
 };
 use cpb_model::{FailureKind, Operation, Role, Run, Verification};
 
 fn run(line: &str) -> Run {
-    let called = succeeds(&format!(
-        "run {line} --library openssl --precision 99% --max-time 120 --format json"
-    ));
-    serde_json::from_str(&called.stdout).expect("cpb's own JSON")
+    let how = "--library openssl --precision 99% --max-time 120 --format json";
+    succeeds(&format!("run {line} {how}")).json()
 }
 
 #[test]
@@ -64,15 +62,13 @@ fn operations_beside_names_are_those_of_what_is_named() {
 /// that use its output; no worker crashes.
 #[test]
 fn outputs_of_a_provider_that_are_short_are_rows_with_a_reason() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let library = provider("key_pairs", folder.path());
+    let folder = Folder::new();
+    let library = provider("key_pairs", &folder);
     let run = |short: &str| -> Run {
         let line = "run * --precision 99% --max-time 120 --no-save --format json --library";
         let mut command = command();
         command.args(line.split(' ')).arg(&library).env("SHORT", short);
-        let called: Called = command.output().expect("cpb starts").into();
-        assert_eq!(called.status, i32::from(!short.is_empty()), "{}", called.stderr);
-        serde_json::from_str(&called.stdout).expect("cpb's own JSON")
+        call(&mut command).ends(i32::from(!short.is_empty()), &[]).json()
     };
     let whole = run("");
     assert!(whole.records.iter().all(|record| record.failure.is_none()), "{whole:?}");
@@ -106,9 +102,8 @@ fn rsa_key_generation_is_left_out_unless_it_is_asked_for() {
     for line in ["run rsa-2048 keygen --library openssl", "compare openssl openssl rsa-2048 keygen"]
     {
         let called = cpb(line);
-        assert_eq!((called.status, called.stdout.as_str()), (2, ""), "{}", called.stderr);
-        let told: Vec<&str> = called.stderr.lines().filter(|it| it.contains(LINE)).collect();
-        assert_eq!(told.len(), 1, "{}", called.stderr);
+        assert_eq!(called.stderr.lines().filter(|it| it.contains(LINE)).count(), 1);
+        called.fails(2, &[]);
     }
     let listed = succeeds("list rsa-2048 --library openssl").stdout;
     let is_marked = |operation: &str| {

@@ -33,7 +33,6 @@ mod slope;
 mod slow;
 mod store;
 mod store_safety;
-mod suite;
 #[path = "../../../serve/tests/pages/team.rs"]
 mod team;
 mod terminal;

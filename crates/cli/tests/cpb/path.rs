@@ -3,8 +3,8 @@
 #![cfg(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64")))]
 
 use crate::program::{
-    Called, Folder, SHARED, command, compile, cpb, interrupted, on_this_machine, skipped, succeeds,
-    version_of,
+    Called, Folder, SHARED, call, command, compile, cpb, interrupted, on_this_machine, says,
+    skipped, succeeds, version_of,
 };
 use cpb_model::{CodePath, HeapUse, Record, Run, TracedCall};
 use std::process::Command;
@@ -19,28 +19,47 @@ const MORE_BYTES: u64 = if IS_ARM { 4 } else { 7 };
 pub(crate) const DEEP: u64 = if IS_ARM { 4096 } else { 4104 };
 const IS_ARM: bool = cfg!(target_arch = "aarch64");
 
-pub(crate) fn library(folder: &Folder, name: &str, flags: &[&str]) -> String {
-    let file = folder.0.join(format!("{name}.so"));
+/// A folder with a library whose calls are traced.
+pub(crate) struct Traced {
+    folder: Folder,
+    pub(crate) library: String,
+}
+
+impl Traced {
+    /// Builds the library. Where the system does not allow tracing, it prints a line, once for
+    /// each test, and returns `None`.
+    pub(crate) fn new(flags: &[&str]) -> Option<Self> {
+        if nobody_traces() {
+            return None;
+        }
+        let folder = Folder::new();
+        let library = library(&folder, "traced", flags);
+        Some(Self { folder, library })
+    }
+
+    /// Traces the call of 64 bytes of `primitive`, with further words on the command line.
+    pub(crate) fn call(&self, primitive: &str, more: &str) -> TracedCall {
+        let library = &self.library;
+        let line = format!("path {primitive} --library {library} --sizes 64 --format json {more}");
+        let called = cpb(&line);
+        let records = records(&called);
+        assert_eq!(records.len(), 1, "{}", called.stderr);
+        path(&records[0]).calls[0].clone()
+    }
+}
+
+fn library(folder: &Folder, name: &str, flags: &[&str]) -> String {
+    let file = folder.path(&format!("{name}.so"));
     compile("tests/cpb/providers/traced.c", &file, &[&SHARED, flags].concat());
     format!("{name}={}", file.display())
 }
 
 pub(crate) fn records(called: &Called) -> Vec<Record> {
-    let run: Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
-    run.records
+    called.json::<Run>().records
 }
 
 pub(crate) fn path(record: &Record) -> &CodePath {
     record.path.as_ref().expect("a path")
-}
-
-/// Traces the call of 64 bytes of `primitive`, with further words on the command line.
-pub(crate) fn call(library: &str, primitive: &str, more: &str) -> TracedCall {
-    let line = format!("path {primitive} --library {library} --sizes 64 --format json {more}");
-    let called = cpb(&line);
-    let records = records(&called);
-    assert_eq!(records.len(), 1, "{}", called.stderr);
-    path(&records[0]).calls[0].clone()
 }
 
 fn has(flag: &str) -> bool {
@@ -49,8 +68,7 @@ fn has(flag: &str) -> bool {
     about.lines().any(|line| is_list(line) && line.split(' ').any(|it| it == flag))
 }
 
-/// Whether this system does not allow tracing; then prints a line, once for each test.
-pub(crate) fn nobody_traces() -> bool {
+fn nobody_traces() -> bool {
     static REASON: LazyLock<Option<String>> = LazyLock::new(|| {
         let called =
             cpb("path sha256 --library native --backend portable --sizes 64 --format json");
@@ -63,12 +81,8 @@ pub(crate) fn nobody_traces() -> bool {
 
 #[test]
 fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-exact");
-    let library = library(&folder, "traced", &[]);
-    let traced = call(&library, "traced-exact", "");
+    let Some(library) = Traced::new(&[]) else { return };
+    let traced = library.call("traced-exact", "");
     let function = traced.functions.iter().find(|it| it.name == "traced_exact").expect("it ran");
     assert_eq!((function.instructions, function.after.as_ref()), (302, None));
     assert_eq!(traced.classes.get(VECTORS), Some(&100));
@@ -80,7 +94,7 @@ fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
     assert!(module.build_id.as_ref().is_none_or(|id| id.len() >= 16), "{module:?}");
     // The additional instructions are the provider's loop, and its caller.
     assert!((302..352).contains(&traced.instructions), "{}", traced.instructions);
-    let more = call(&library, "traced-more", "");
+    let more = library.call("traced-more", "");
     let differences =
         [more.instructions - traced.instructions, more.code_bytes - traced.code_bytes];
     assert_eq!(differences, [1, MORE_BYTES]);
@@ -89,7 +103,7 @@ fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
     if !has(if IS_ARM { "sve" } else { "avx2" }) {
         return skipped("this CPU has no wider vectors");
     }
-    let wide = call(&library, "traced-wide", "");
+    let wide = library.call("traced-wide", "");
     if IS_ARM {
         assert_eq!(wide.words, format!("traced_wide, SVE-{}", wide.vector_bits));
         assert!(wide.vector_bits >= 128, "{}", wide.vector_bits);
@@ -101,11 +115,8 @@ fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
 #[cfg(target_arch = "aarch64")]
 #[test]
 fn exclusive_stores_succeed_and_are_counted() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-exclusive");
-    let traced = call(&library(&folder, "traced", &[]), "traced-exclusive", "--resources");
+    let Some(traced) = Traced::new(&[]) else { return };
+    let traced = traced.call("traced-exclusive", "--resources");
     let function = traced.functions.iter().find(|it| it.name == "traced_exclusive");
     assert_eq!(function.map(|it| it.instructions), Some(62));
 }
@@ -118,7 +129,7 @@ fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_o
     if !has("aes") {
         return skipped("this CPU has no instructions for AES");
     }
-    let folder = Folder::new("path-aes");
+    let folder = Folder::new();
     let (with, without) =
         (library(&folder, "with", &["-DWITH_AES"]), library(&folder, "without", &[]));
     let line = format!("path aes-toy --library {with} --library {without} --format json");
@@ -142,11 +153,8 @@ fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_o
 
 #[test]
 fn calls_of_the_c_library_and_of_the_system_are_counted() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-calls");
-    let traced = call(&library(&folder, "traced", &[]), "traced-calls", "");
+    let Some(traced) = Traced::new(&[]) else { return };
+    let traced = traced.call("traced-calls", "");
     let calls = |name: &str| traced.calls.get(name).copied();
     let counts = ["malloc", "calloc", "realloc", "free", "syscall"].map(calls);
     assert_eq!(counts, [2, 1, 1, 3, 3].map(Some));
@@ -155,39 +163,33 @@ fn calls_of_the_c_library_and_of_the_system_are_counted() {
 
 #[test]
 fn the_stack_and_the_heap_of_a_call_are_known() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-resources");
-    let library = library(&folder, "traced", &[]);
+    let Some(traced) = Traced::new(&[]) else { return };
+    let library = &traced.library;
     // The provider itself keeps little on the stack around the call.
-    let deep = call(&library, "traced-deep", "").stack_bytes.expect("one stack");
+    let deep = traced.call("traced-deep", "").stack_bytes.expect("one stack");
     assert!((DEEP..DEEP + 64).contains(&deep), "{deep}");
-    let flat = call(&library, "traced-exact", "");
+    let flat = traced.call("traced-exact", "");
     let heap = |allocations, peak_bytes| Some(HeapUse { allocations, peak_bytes });
     assert!(flat.stack_bytes.is_some_and(|it| it < 72), "{:?}", flat.stack_bytes);
     assert_eq!(flat.heap, heap(0, 0));
     // The first blocks have 65 and 66 bytes, both allocated at once; the third has 100,
     // which grow to 110.
-    assert_eq!(call(&library, "traced-calls", "").heap, heap(4, 131));
-    let cut = call(&library, "traced-calls", "--instructions 5");
+    assert_eq!(traced.call("traced-calls", "").heap, heap(4, 131));
+    let cut = traced.call("traced-calls", "--instructions 5");
     assert!(cut.is_cut, "{cut:?}");
     assert_eq!(cut.heap, heap(4, 131));
     let line = format!("path traced-deep --library {library} --sizes 64 --resources");
     let table = succeeds(&line).stdout;
     assert!(table.contains("What a call costs besides cycles"), "{table}");
-    let file = std::fs::metadata(folder.0.join("traced.so")).expect("a file").len();
-    let bytes = call(&library, "traced-exact", "").modules.iter().find_map(|it| it.bytes);
+    let file = std::fs::metadata(traced.folder.path("traced.so")).expect("a file").len();
+    let bytes = traced.call("traced-exact", "").modules.iter().find_map(|it| it.bytes);
     assert_eq!(bytes, Some(file));
 }
 
 #[test]
 fn another_path_at_another_length_is_told_and_a_longer_loop_is_none() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-lengths");
-    let library = library(&folder, "traced", &["-fno-tree-vectorize"]);
+    let Some(traced) = Traced::new(&["-fno-tree-vectorize"]) else { return };
+    let library = &traced.library;
     let line = format!("path traced-lengths --library {library} --sizes 64,128,1024,2048");
     let found = records(&succeeds(&format!("{line} --format json")));
     let changed: Vec<bool> = path(&found[0]).calls.iter().map(TracedCall::is_changed).collect();
@@ -199,13 +201,10 @@ fn another_path_at_another_length_is_told_and_a_longer_loop_is_none() {
 
 #[test]
 fn backends_that_are_the_same_code_are_said_to_be() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-same");
-    let one = library(&folder, "traced", &["-fno-tree-vectorize"]);
+    let Some(traced) = Traced::new(&["-fno-tree-vectorize"]) else { return };
+    let one = &traced.library;
     // The second file has the same functions at other addresses, and is linked again.
-    let other = library(&folder, "again", &["-fno-tree-vectorize", "-DWITH_AES"]);
+    let other = library(&traced.folder, "again", &["-fno-tree-vectorize", "-DWITH_AES"]);
     let line = format!("path traced-twice --library {one} --library {other}");
     let found = records(&succeeds(&format!("{line} --format json")));
     assert_eq!(found.len(), 6);
@@ -219,35 +218,27 @@ fn backends_that_are_the_same_code_are_said_to_be() {
 
 #[test]
 fn what_cannot_be_followed_is_said_with_its_reason_and_never_hangs() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-not");
-    let library = library(&folder, "traced", &[]);
+    let Some(traced) = Traced::new(&[]) else { return };
+    let library = &traced.library;
     for (primitive, words) in [
         ("traced-thread", "starts a thread or a process"),
         ("traced-signal", "SIGUSR1 came in the midst of the call"),
         ("traced-wait", "did not go on"),
         ("traced-crash", "SIGSEGV"),
     ] {
-        let traced = call(&library, primitive, "");
-        let reason = traced.not_traced.expect(primitive);
+        let reason = traced.call(primitive, "").not_traced.expect(primitive);
         assert!(reason.contains(words), "{primitive}: {reason}");
     }
     let line = format!("path traced-thread traced-exact --library {library} --sizes 64");
-    let called = cpb(&line);
-    assert_eq!(called.status, 1, "{}", called.stdout);
-    assert!(called.stdout.contains("not traced: the call starts"), "{}", called.stdout);
-    assert!(called.stdout.contains(&format!("traced_exact, {VECTORS}")), "{}", called.stdout);
+    cpb(&line)
+        .ends(1, &[])
+        .shows(&["not traced: the call starts", &format!("traced_exact, {VECTORS}")]);
 }
 
 #[test]
 fn of_a_long_call_the_first_instructions_are_told() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-long");
-    let traced = call(&library(&folder, "traced", &[]), "traced-long", "--instructions 1000");
+    let Some(traced) = Traced::new(&[]) else { return };
+    let traced = traced.call("traced-long", "--instructions 1000");
     assert!(traced.is_cut && traced.not_traced.is_none());
     assert!((900..1100).contains(&traced.instructions), "{}", traced.instructions);
     assert!(traced.words.starts_with("long_call, "), "{}", traced.words);
@@ -255,30 +246,24 @@ fn of_a_long_call_the_first_instructions_are_told() {
 
 #[test]
 fn ctrl_c_ends_a_trace_with_what_was_finished() {
-    if nobody_traces() {
-        return;
-    }
-    let folder = Folder::new("path-interrupted");
-    let library = library(&folder, "traced", &[]);
+    let Some(traced) = Traced::new(&[]) else { return };
+    let library = &traced.library;
     let line = format!("path traced-long --library {library} --sizes 64,65,66,67,68,69,70,71");
-    let called = interrupted(&format!("{line} --instructions 1000000000"), b"");
-    assert_eq!(called.status, 130, "{}", called.stderr);
-    assert!(called.stderr.contains("interrupted"), "{}", called.stderr);
+    interrupted(&format!("{line} --instructions 1000000000"), b"").ends(130, &["interrupted"]);
 }
 
 #[test]
 fn where_ptrace_is_forbidden_that_is_said() {
-    let folder = Folder::new("path-forbidden");
+    let folder = Folder::new();
     let library = library(&folder, "traced", &[]);
-    let jail = folder.0.join("no_ptrace");
+    let jail = folder.path("no_ptrace");
     compile("tests/cpb/providers/no_ptrace.c", &jail, &[""; 0]);
     let line = format!("path traced-exact --library {library} --sizes 64 --format json");
     let free = command();
     let mut jailed = Command::new(jail);
     jailed.arg(free.get_program()).args(line.split(' '));
     jailed.envs(free.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let called: Called = jailed.output().expect("it starts").into();
-    assert_eq!(called.status, 1, "{}", called.stderr);
+    let called = call(&mut jailed).ends(1, &[]);
     let reason = path(&records(&called)[0]).calls[0].not_traced.clone().expect("a reason");
     assert!(reason.contains("the system forbids it (ptrace: EPERM"), "{reason}");
     assert!(reason.contains("SYS_PTRACE"), "{reason}");
@@ -290,19 +275,16 @@ fn a_run_tells_the_path_beside_its_figures_and_keeps_it() {
         return;
     }
     let quick = "--library native --backend portable --sizes 64 --precision 90% --max-time 60";
-    let store = Folder::new("path-run");
-    let store = format!("--store {}", store.0.join("runs.sqlite").display());
-    let called = succeeds(&format!("run sha256 --path {quick} {store}"));
-    for words in ["Which code ran", "cpb_kernels::sha256::portable"] {
-        assert!(called.stdout.contains(words), "{words}: {}", called.stdout);
-    }
-    assert!(succeeds(&format!("show {store}")).stdout.contains("Which code ran"));
-    let exported = records(&succeeds(&format!("export latest {store}")));
+    let store = Folder::new();
+    store
+        .succeeds(&format!("run sha256 --path {quick}"))
+        .shows(&["Which code ran", "cpb_kernels::sha256::portable"]);
+    store.succeeds("show").shows(&["Which code ran"]);
+    let exported = records(&store.succeeds("export latest"));
     let lengths: Vec<usize> = path(&exported[0]).calls.iter().map(|it| it.length).collect();
     assert_eq!(lengths, exported[0].lengths);
-    let page = succeeds(&format!("show --format html {store}")).stdout;
-    assert!(page.contains("<summary>Which code ran</summary>"));
-    let without = succeeds(&format!("run sha256 {quick} {store} --format json"));
+    store.succeeds("show --format html").shows(&["<summary>Which code ran</summary>"]);
+    let without = store.succeeds(&format!("run sha256 {quick} --format json"));
     assert!(records(&without)[0].path.is_none());
 }
 
@@ -312,7 +294,7 @@ fn a_path_is_remembered_as_long_as_the_build_is_the_same() {
         return;
     }
     on_this_machine();
-    let folder = Folder::new("path-remembered");
+    let folder = Folder::new();
     let build = |flags: &[&str]| library(&folder, "traced", &[&["-Wl,--build-id"], flags].concat());
     let library = build(&[]);
     let run = |more: &str| {
@@ -322,9 +304,7 @@ fn a_path_is_remembered_as_long_as_the_build_is_the_same() {
     assert!(!run("").contains("Which code ran"));
     succeeds(&format!("path traced-twice --backend one --library {library}"));
     let remembered = run("");
-    for words in ["Which code ran", "an earlier trace of the same builds", "short_message"] {
-        assert!(remembered.contains(words), "{words}: {remembered}");
-    }
+    says(&remembered, &["Which code ran", "an earlier trace of the same builds", "short_message"]);
     assert!(!run("--path").contains("earlier trace"));
     build(&["-DWITH_AES"]);
     assert!(!run("").contains("Which code ran"));

@@ -1,15 +1,15 @@
 //! Tests the charts of `cpb plot` as PNG; all else of it is in a transcript.
 
-use crate::program::refused;
-use crate::store::{LibrarySet, unsaved};
+use crate::program::{Folder, refused};
+use crate::store::unsaved;
 
 #[test]
 fn a_png_is_a_png_where_that_was_built() {
-    let shelf = LibrarySet::new();
-    std::fs::write(shelf.path("run.json"), unsaved()).expect("ours");
+    let shelf = Folder::new();
+    let run = shelf.writes("run.json", unsaved());
     for (name, theme) in [("a.png", "light"), ("b.PNG", "dark")] {
-        let (run, output) = (shelf.path("run.json"), shelf.path(name));
-        let line = format!("plot {} -o {} --theme {theme}", run.display(), output.display());
+        let output = shelf.path(name);
+        let line = format!("plot {run} -o {} --theme {theme}", output.display());
         if cfg!(feature = "png") {
             crate::program::succeeds(&line);
             let picture = std::fs::read(output).expect("it was written");

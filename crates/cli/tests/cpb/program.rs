@@ -1,5 +1,6 @@
 //! Calls the binary.
 
+use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -10,9 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// The output of a call, and its exit status.
 pub(crate) struct Called {
+    /// The command line; empty where the test waited for its process itself.
+    line: String,
     pub(crate) status: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -22,11 +26,86 @@ impl From<Output> for Called {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("cpb prints UTF-8");
         Self {
+            line: String::new(),
             status: output.status.code().expect("cpb exits by itself"),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
         }
     }
+}
+
+impl Called {
+    /// Checks the exit status, and that standard error has each of `words`.
+    #[track_caller]
+    pub(crate) fn ends(self, status: i32, words: &[&str]) -> Self {
+        let Self { line, stdout, stderr, .. } = &self;
+        assert_eq!(self.status, status, "{line}: {stdout}{stderr}");
+        says(&format!("{line}: {stderr}"), words);
+        self
+    }
+
+    /// Checks the same, and that nothing is on standard output.
+    #[track_caller]
+    pub(crate) fn fails(self, status: i32, words: &[&str]) {
+        let Self { line, stdout, stderr, .. } = self.ends(status, words);
+        assert_eq!(stdout, "", "{line}");
+        assert!(!stderr.contains("panicked"), "{line}: {stderr}");
+    }
+
+    /// Checks that standard output has each of `words`.
+    #[track_caller]
+    pub(crate) fn shows(self, words: &[&str]) -> Self {
+        says(&self.stdout, words);
+        self
+    }
+
+    /// Returns all output.
+    pub(crate) fn all(&self) -> String {
+        format!("{}{}", self.stdout, self.stderr)
+    }
+
+    /// Returns the document on standard output.
+    #[track_caller]
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> T {
+        serde_json::from_str(&self.stdout).expect("cpb's own JSON")
+    }
+}
+
+/// Checks that `text` has each of `words`.
+#[track_caller]
+pub(crate) fn says(text: &str, words: &[&str]) {
+    for word in words {
+        assert!(text.contains(word), "no '{word}' in\n{text}");
+    }
+}
+
+/// Makes a call, and waits for its end.
+pub(crate) fn call(command: &mut Command) -> Called {
+    let words = command.get_args().map(OsStr::to_string_lossy);
+    let line = words.collect::<Vec<_>>().join(" ");
+    Called { line, ..command.output().expect("it starts").into() }
+}
+
+/// Waits for the end of a call that was started.
+pub(crate) fn wait(child: Child) -> Called {
+    child.wait_with_output().expect("it ends").into()
+}
+
+/// A limit of 200 MiB of memory, beyond which cpb aborts.
+pub(crate) const LITTLE_MEMORY: &str = "prlimit --data=209715200";
+
+/// Returns a call by another program, with its words, that limits what cpb may use.
+pub(crate) fn under(limit: &str, line: &str) -> Command {
+    let mut words = limit.split(' ');
+    let mut command = Command::new(words.next().expect("a program"));
+    command.args(words).arg(env!("CARGO_BIN_EXE_cpb")).args(line.split_whitespace());
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Starts a call whose output the test reads itself.
+pub(crate) fn spawn(command: &mut Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
 }
 
 thread_local! {
@@ -93,25 +172,20 @@ pub(crate) fn cpb(line: &str) -> Called {
     if measures_by_other_means(line) {
         command.env_remove("CPB_MACHINE").env_remove("CPB_CROSS_CHECKS");
     }
-    command.args(line.split_whitespace()).output().expect("cpb starts").into()
+    call(command.args(line.split_whitespace()))
 }
 
 /// Calls cpb, which must exit with 2, print nothing on standard output, and print each of `words`
 /// on standard error.
+#[track_caller]
 pub(crate) fn refused(line: &str, words: &[&str]) {
-    let called = cpb(line);
-    assert_eq!(called.status, 2, "{line}: {}", called.stderr);
-    assert_eq!(called.stdout, "", "{line}");
-    assert!(!called.stderr.contains("panicked"), "{line}: {}", called.stderr);
-    for word in words {
-        assert!(called.stderr.contains(word), "{line} does not say '{word}': {}", called.stderr);
-    }
+    cpb(line).fails(2, words);
 }
 
 /// Calls cpb, which must exit with 0 and print no complaint.
+#[track_caller]
 pub(crate) fn succeeds(line: &str) -> Called {
-    let called = cpb(line);
-    assert_eq!(called.status, 0, "{line}: {}", called.stderr);
+    let called = cpb(line).ends(0, &[]);
     assert!(!called.stderr.contains("error"), "{line}: {}", called.stderr);
     called
 }
@@ -126,7 +200,7 @@ pub(crate) fn interrupted(line: &str, input: &[u8]) -> Called {
     let child = feed(line, input);
     until(|| catches_ctrl_c(&child) && is_at_work(&child));
     press_ctrl_c(&child);
-    child.wait_with_output().expect("it ends").into()
+    wait(child)
 }
 
 /// Prints it despite the captured output of passing tests; `script/test` repeats it at its end.
@@ -185,12 +259,19 @@ pub(crate) fn until(is_so: impl Fn() -> bool) {
     }
 }
 
+/// Whether the signal is in a set of signals of a process, such as those that it handles, `SigCgt:`
+/// (proc(5)).
+pub(crate) fn has_signal(process: u32, set: &str, signal: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix(set));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
 /// Whether Ctrl-C is handled.
 pub(crate) fn catches_ctrl_c(child: &Child) -> bool {
     const SIGINT: u32 = 2;
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("signals");
-    u64::from_str_radix(caught.trim(), 16).expect("hexadecimal") >> (SIGINT - 1) & 1 == 1
+    has_signal(child.id(), "SigCgt:", SIGINT)
 }
 
 /// Whether it has workers, or has computed for some hundredths of a second itself.
@@ -213,34 +294,73 @@ pub(crate) fn press_ctrl_c(leader: &Child) {
     assert!(killed.success());
 }
 
+/// Sends a signal to this process alone.
+pub(crate) fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+}
+
+/// Waits until `child` has ended, which it must soon.
+#[track_caller]
+pub(crate) fn ends_soon(child: &mut Child) {
+    let start = Instant::now();
+    while child.try_wait().expect("ours").is_none() {
+        let is_late = start.elapsed() > Duration::from_secs(20);
+        if is_late {
+            child.kill().expect("ours");
+        }
+        assert!(!is_late, "it went on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 pub(crate) fn feed(line: &str, input: &[u8]) -> Child {
-    let mut child = command()
-        .args(line.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .expect("cpb starts");
+    let mut command = command();
+    command.args(line.split_whitespace()).stdin(Stdio::piped()).process_group(0);
+    let mut child = spawn(&mut command);
     // The input is small enough for the pipe, or is read as it arrives.
     child.stdin.take().expect("piped").write_all(input).expect("cpb reads");
     child
 }
 
-/// A folder that is removed when dropped.
-pub(crate) struct Folder(pub(crate) PathBuf);
+/// A folder that is removed when dropped; `runs.sqlite` in it is a store.
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("cpb-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder of our own");
-        Self(path)
+    pub(crate) fn new() -> Self {
+        Self(TempDir::new().expect("a folder of our own"))
     }
-}
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Returns the path of a file as a word of command lines.
+    pub(crate) fn word(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    /// Writes a file, and returns its path as a word.
+    pub(crate) fn writes(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        std::fs::write(self.path(name), content).expect("our folder");
+        self.word(name)
+    }
+
+    pub(crate) fn reads(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect("it was written")
+    }
+
+    /// Returns `line` with this store.
+    pub(crate) fn line(&self, line: &str) -> String {
+        format!("{line} --store {}", self.word("runs.sqlite"))
+    }
+
+    pub(crate) fn cpb(&self, line: &str) -> Called {
+        cpb(&self.line(line))
+    }
+
+    pub(crate) fn succeeds(&self, line: &str) -> Called {
+        succeeds(&self.line(line))
     }
 }
 
@@ -262,8 +382,8 @@ pub(crate) fn compile(source: impl AsRef<Path>, file: &Path, flags: &[impl AsRef
 }
 
 /// Compiles a provider of `providers`, and returns its value for `--library`.
-pub(crate) fn provider(name: &str, folder: &Path) -> String {
-    let library = folder.join(format!("lib{name}.so"));
+pub(crate) fn provider(name: &str, folder: &Folder) -> String {
+    let library = folder.path(&format!("lib{name}.so"));
     compile(format!("tests/cpb/providers/{name}.c"), &library, &SHARED);
     format!("{name}={}", library.display())
 }

@@ -7,9 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 pub(crate) fn put(folder: &Folder, name: &str, run: &Run) -> String {
-    let path = folder.0.join(name);
-    std::fs::write(&path, serde_json::to_vec(run).expect("a run is JSON")).expect("our folder");
-    path.display().to_string()
+    folder.writes(name, serde_json::to_vec(run).expect("a run is JSON"))
 }
 
 /// Returns the data of the page that `cpb report` makes of saved runs.
@@ -168,7 +166,7 @@ fn of_page(data: &Value) -> Vec<(String, Vec<Said>)> {
 
 #[test]
 fn every_view_ranks_alike() {
-    let folder = Folder::new("ranking");
+    let folder = Folder::new();
     let (run, expected) = ranked();
     let path = put(&folder, "run.json", &run);
     let expected: Vec<(String, Vec<Said>)> =
@@ -200,7 +198,7 @@ fn every_view_ranks_alike() {
 /// The page shows exactly the digits of the table, and the same ±.
 #[test]
 fn the_page_says_the_figures_of_the_table() {
-    let folder = Folder::new("digits");
+    let folder = Folder::new();
     let (run, _) = ranked();
     let path = put(&folder, "run.json", &run);
     let table = succeeds(&format!("show {path}")).stdout;
@@ -253,12 +251,11 @@ fn first_and_later() -> [Run; 2] {
 
 #[test]
 fn compare_and_report_find_the_same_pairs_and_ratios() {
-    let folder = Folder::new("ratios");
+    let folder = Folder::new();
     let [first, later] = first_and_later();
     let runs = [put(&folder, "first.json", &first), put(&folder, "later.json", &later)].join(" ");
-    let called = cpb(&format!("compare {runs} --format json"));
-    assert_eq!(called.status, 1, "one row failed: {}", called.stderr);
-    let compared: Value = serde_json::from_str(&called.stdout).expect("JSON");
+    let called = cpb(&format!("compare {runs} --format json")).ends(1, &[]);
+    let compared: Value = called.json();
     let shown = &page(&runs)["comparisons"][0];
 
     let number = |value: &Value| value.as_f64().map(|number| format!("{number:.5}"));

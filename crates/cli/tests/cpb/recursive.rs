@@ -6,7 +6,7 @@ use cpb_kernels::recursive_sha256::Backend;
 use cpb_model::{Method, Run, Verification};
 
 fn run(line: &str) -> Run {
-    serde_json::from_str(&succeeds(line).stdout).expect("it is a run")
+    succeeds(line).json()
 }
 
 #[test]
@@ -57,7 +57,5 @@ fn a_backend_that_is_not_here_is_told_with_its_reason() {
     // No CPU has every backend of every architecture, but one may have all that
     // were built.
     let Some(missing) = missing else { return };
-    let called = cpb(&format!("recursive -i 1K --backend {missing}"));
-    assert_eq!((called.status, called.stdout.as_str()), (1, ""));
-    assert!(called.stderr.contains(missing), "{}", called.stderr);
+    cpb(&format!("recursive -i 1K --backend {missing}")).fails(1, &[missing]);
 }

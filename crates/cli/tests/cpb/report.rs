@@ -1,20 +1,19 @@
 //! Tests the steps of earlier runs in the page of `cpb report`; all else of it is in a transcript.
 
-use crate::store::LibrarySet;
+use crate::program::Folder;
 use crate::team;
 use cpb_store::Store;
 
 #[test]
 fn steps_of_earlier_runs_are_drawn_where_they_are_asked_for() {
-    let shelf = LibrarySet::new();
+    let shelf = Folder::new();
     let path = shelf.path("runs.sqlite");
     let mut store = Store::open_or_create(&path.into()).expect("it is made");
     team::fill(&mut store, 0..team::NEW_OPENSSL);
     let page = |words: &str| {
-        let file = shelf.path("page.html");
-        let called = shelf.cpb(&format!("report {words} --html {}", file.display()));
-        assert_eq!(called.status, 0, "{}", called.stderr);
-        std::fs::read_to_string(file).expect("it is written")
+        let file = shelf.word("page.html");
+        shelf.cpb(&format!("report {words} --html {file}")).ends(0, &[]);
+        shelf.reads("page.html")
     };
     assert!(page("latest --history").contains("No row stepped"));
     team::fill(&mut store, team::NEW_OPENSSL..60);

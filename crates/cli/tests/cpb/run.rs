@@ -2,18 +2,19 @@
 
 #![allow(clippy::panic, reason = "these are tests")]
 
-use crate::program::{command, cpb, has_key_pairs, on_this_machine, succeeds, with_cross_checks};
+use crate::program::{
+    command, cpb, has_key_pairs, on_this_machine, spawn, succeeds, with_cross_checks,
+};
+use cpb_model::{Operation, Run};
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
 use std::time::Duration;
 
 const KECCAK: [&str; 6] = ["sha3-224", "sha3-256", "sha3-384", "sha3-512", "shake128", "shake256"];
 
 #[test]
 fn everything_is_measured_once() {
-    let called =
-        succeeds("run --library native --precision 99% --max-time 120 --sizes 64 --format json");
-    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let line = "run --library native --precision 99% --max-time 120 --sizes 64 --format json";
+    let run: Run = succeeds(line).json();
     for primitive in KECCAK {
         let record = run.records.iter().find(|record| record.subject.primitive == primitive);
         let record = record.expect(primitive);
@@ -24,9 +25,7 @@ fn everything_is_measured_once() {
 #[test]
 fn raw_samples_are_kept_when_asked_for() {
     let line = "run sha3-256 --library native --precision 99% --max-time 120 --backend portable --format json";
-    let run = |line: &str| -> cpb_model::Run {
-        serde_json::from_str(&succeeds(line).stdout).expect("cpb's own JSON")
-    };
+    let run = |line: &str| -> Run { succeeds(line).json() };
     assert!(run(line).records[0].points.iter().all(|point| point.raw.is_empty()));
     for point in &run(&format!("{line} --raw")).records[0].points {
         let kept: usize = point.raw.iter().map(|round| round.samples.ticks.len()).sum();
@@ -36,22 +35,14 @@ fn raw_samples_are_kept_when_asked_for() {
 
 #[test]
 fn doctor_tells_of_counters_clock_and_system() {
-    let called = cpb("doctor");
-    for word in ["counter amd64-tsc", "self-test", "interruptions", "hypervisor", "steal"] {
-        assert!(called.stdout.contains(word), "no '{word}' in\n{}", called.stdout);
-    }
-    assert_eq!(called.status, 0, "{}", called.stderr);
+    let words = ["counter amd64-tsc", "self-test", "interruptions", "hypervisor", "steal"];
+    cpb("doctor").ends(0, &[]).shows(&words);
 }
 
 #[test]
 fn a_closed_standard_output_is_no_error() {
     on_this_machine();
-    let mut child = command()
-        .args(["bench", "2"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("cpb starts");
+    let mut child = spawn(command().args(["bench", "2"]));
     drop(child.stdout.take());
     let stderr = BufReader::new(child.stderr.take().expect("piped"));
     let complaints: Vec<String> =
@@ -67,8 +58,8 @@ fn what_had_no_time_is_a_row_that_says_so() {
     let start = std::time::Instant::now();
     let called = cpb("run * --library native --max-time 0.05 --no-save --format json");
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
-    assert_eq!(called.status, 1, "{}", called.stderr);
-    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let called = called.ends(1, &[]);
+    let run: Run = called.json();
     let reasons = run.records.iter().filter_map(|record| record.failure.as_ref());
     let late = reasons.filter(|it| it.reason.contains("no time was left")).count();
     assert!(late > 0, "{}", run.records.len());
@@ -84,7 +75,7 @@ fn a_library_that_hangs_does_not_outlast_the_time() {
     let called = cpb("run fault-hang --max-time 2 --no-save");
     // With --timeout alone it would take 20 s.
     assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
-    assert_eq!(called.status, 1, "{}", called.stderr);
+    let called = called.ends(1, &[]);
     assert!(called.stdout.contains("time was up") || called.stdout.contains("no answer"));
 }
 
@@ -95,8 +86,7 @@ fn variants_are_measured_where_they_are_named() {
     }
     let backends = |more: &str| -> Vec<String> {
         let line = "run sha256 hash --library openssl --precision 99% --max-time 60 --format json";
-        let called = succeeds(&format!("{line} --no-save --sizes 64 {more}"));
-        let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+        let run: Run = succeeds(&format!("{line} --no-save --sizes 64 {more}")).json();
         assert!(run.records.iter().all(|record| record.failure.is_none()), "{:?}", run.records);
         run.records.into_iter().map(|record| record.subject.backend).collect()
     };
@@ -110,16 +100,15 @@ fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
     on_this_machine();
     let line = "run sha256 base16 --library native --backend portable --chain --sizes 64,8 \
                 --precision 99% --max-time 600 --no-save --format";
-    let called = succeeds(&format!("{line} json"));
-    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let run: Run = succeeds(&format!("{line} json")).json();
     let of = |operation| run.records.iter().find(|it| it.subject.operation == operation);
-    let hash = of(cpb_model::Operation::Hash).expect("a hash");
+    let hash = of(Operation::Hash).expect("a hash");
     let at = |bytes| hash.points.iter().find(|it| it.parameters.message_bytes == bytes);
     assert!(at(64).expect("64 B").one_by_one.is_some());
     // The message is too short to depend on the previous output.
     assert!(at(8).expect("8 B").one_by_one.is_none());
     assert!(hash.no_dependence.is_some() && hash.failure.is_none());
-    let encode = of(cpb_model::Operation::Encode).expect("a codec");
+    let encode = of(Operation::Encode).expect("a codec");
     assert!(!encode.has_one_by_one() && encode.failure.is_none());
     assert!(encode.no_dependence.as_ref().is_some_and(|it| it.contains("encode")));
     let table = succeeds(&format!("{line} table")).stdout;
@@ -135,7 +124,14 @@ fn who_else_has_what_the_libraries_asked_for_have_not_is_said() {
         return println!("SKIPPED: OpenSSL is not here, which has AES");
     }
     let called = cpb("run aes --library native --no-save");
-    assert_eq!((called.status, called.stdout.as_str()), (1, ""), "{}", called.stderr);
-    assert!(called.stderr.contains("no library asked for has aes; "), "{}", called.stderr);
     assert!(!called.stderr.contains("0 primitives"), "{}", called.stderr);
+    called.fails(1, &["no library asked for has aes; "]);
+}
+
+#[test]
+fn the_overview_is_carried_and_measures_what_a_library_has_of_it() {
+    let line = "run --suite overview --library native --precision 99% --max-time 120";
+    let run: Run = succeeds(&format!("{line} --format json")).json();
+    assert!(run.records.iter().any(|record| record.subject.primitive == "sha3-256"));
+    assert!(run.records.len() < 200, "{}", run.records.len());
 }

@@ -2,7 +2,7 @@
 //! because the load of this machine decides all others.
 
 use crate::program::{
-    Called, Folder, SHARED, command, compile, cpb, on_this_machine, refused, succeeds,
+    Called, Folder, SHARED, call, command, compile, cpb, on_this_machine, refused, says, succeeds,
 };
 use cpb_figures::scaling::Scaled;
 use cpb_model::{FailureKind, Operation, Record, Run};
@@ -13,14 +13,14 @@ use std::process::Command;
 struct Toy(Folder);
 
 impl Toy {
-    fn new(test: &str) -> Self {
-        let folder = Folder::new(&format!("scale-{test}"));
-        compile("tests/cpb/scale/provider.c", &folder.0.join("libtoy.so"), &SHARED);
+    fn new() -> Self {
+        let folder = Folder::new();
+        compile("tests/cpb/scale/provider.c", &folder.path("libtoy.so"), &SHARED);
         Self(folder)
     }
 
     fn library(&self) -> String {
-        format!("--library toy={}", self.0.0.join("libtoy.so").display())
+        format!("--library toy={}", self.0.word("libtoy.so"))
     }
 
     /// Returns the command line that measures `what` in one round, with enough time for a
@@ -32,7 +32,7 @@ impl Toy {
 
 /// Returns the records of each row, by the number of threads.
 fn rows(called: &Called) -> Vec<Vec<Record>> {
-    let run: Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let run: Run = called.json();
     let rows = Scaled::of(&run.records, &run.host);
     assert_eq!(rows.iter().map(|row| row.records.len()).sum::<usize>(), run.records.len());
     rows.iter().map(|row| row.records.to_vec()).collect()
@@ -49,7 +49,7 @@ fn is_measured(record: &Record) -> bool {
 #[test]
 fn every_size_of_every_row_is_measured() {
     on_this_machine();
-    let toy = Toy::new("rows");
+    let toy = Toy::new();
     let called = succeeds(&toy.line("toy-free toy-locked --threads 1,2 --processes 2"));
     let rows = rows(&called);
     let names: Vec<&str> = rows.iter().map(|row| row[0].subject.primitive.as_str()).collect();
@@ -68,37 +68,32 @@ fn every_size_of_every_row_is_measured() {
 
 #[test]
 fn all_formats_show_what_was_measured_and_show_prints_it_again() {
-    let toy = Toy::new("formats");
-    let store = format!("--store {}", toy.0.0.join("runs.sqlite").display());
-    let written = succeeds(&format!("{} {store}", toy.line("toy-free --threads 2")));
-    let run: Run = serde_json::from_str(&written.stdout).expect("a run");
-    let again = succeeds(&format!("show latest {store} --format json")).stdout;
-    assert_eq!(serde_json::from_str::<Run>(&again).expect("a run").records, run.records);
-    let table = succeeds(&format!("show latest {store}")).stdout;
-    for words in ["toy-free (hash, 1 KiB)", "1 thread ", "2 threads ", "calls/s", "efficiency"] {
-        assert!(table.contains(words), "{words}: {table}");
-    }
+    let toy = Toy::new();
+    let run: Run = toy.0.succeeds(&toy.line("toy-free --threads 2")).json();
+    let again: Run = toy.0.succeeds("show latest --format json").json();
+    assert_eq!(again.records, run.records);
+    let table = toy.0.succeeds("show latest").stdout;
+    says(&table, &["toy-free (hash, 1 KiB)", "1 thread ", "2 threads ", "calls/s", "efficiency"]);
     assert!(
         ["scales to 2 threads", "stops scaling", "cannot tell"].iter().any(|it| table.contains(it)),
         "{table}"
     );
-    let csv = succeeds(&format!("show latest {store} --format csv")).stdout;
+    let csv = toy.0.succeeds("show latest --format csv").stdout;
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with("primitive,operation,library,backend"), "{csv}");
     assert_eq!(lines.len(), 3, "{csv}");
     assert!(lines[2].contains(",1024,false,1,2,"), "{csv}");
-    let markdown = succeeds(&format!("show latest {store} --format markdown")).stdout;
-    assert!(markdown.contains("| 2 threads |"), "{markdown}");
+    toy.0.succeeds("show latest --format markdown").shows(&["| 2 threads |"]);
 }
 
 #[test]
 fn a_second_thread_that_goes_wrong_costs_its_line_only() {
     on_this_machine();
-    let toy = Toy::new("faults");
+    let toy = Toy::new();
     let called =
         cpb(&toy
-            .line("toy-crash toy-exit toy-leave toy-unwind toy-disagree toy-free --threads 1,2"));
-    assert_eq!(called.status, 1, "{}", called.stderr);
+            .line("toy-crash toy-exit toy-leave toy-unwind toy-disagree toy-free --threads 1,2"))
+        .ends(1, &[]);
     let rows = rows(&called);
     let records = |primitive: &str| {
         rows.iter().find(|row| row[0].subject.primitive == primitive).expect("a row").as_slice()
@@ -124,9 +119,8 @@ fn a_second_thread_that_goes_wrong_costs_its_line_only() {
 #[test]
 fn a_thread_that_never_returns_is_given_up() {
     on_this_machine();
-    let toy = Toy::new("hang");
-    let called = cpb(&format!("{} --timeout 2", toy.line("toy-hang --threads 2")));
-    assert_eq!(called.status, 1, "{}", called.stderr);
+    let toy = Toy::new();
+    let called = cpb(&format!("{} --timeout 2", toy.line("toy-hang --threads 2"))).ends(1, &[]);
     let rows = rows(&called);
     let failure = rows[0][1].failure.as_ref().expect("it hangs");
     assert_eq!(failure.kind, FailureKind::Hung, "{}", failure.reason);
@@ -136,7 +130,7 @@ fn a_thread_that_never_returns_is_given_up() {
 #[test]
 fn threads_may_be_more_than_cpus_and_cpus_may_be_one() {
     on_this_machine();
-    let toy = Toy::new("crowded");
+    let toy = Toy::new();
     let cpu = cpb_host::allowed_cpus()[0].to_string();
     let line = toy.line("toy-free toy-locked --threads 1,2,16 --processes 3");
     let program = command().get_program().to_owned();
@@ -144,8 +138,7 @@ fn threads_may_be_more_than_cpus_and_cpus_may_be_one() {
     let mut taskset = Command::new("taskset");
     taskset.args(words).args(line.split_whitespace());
     taskset.envs(command().get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let called: Called = taskset.output().expect("taskset is there").into();
-    assert_eq!(called.status, 0, "{}", called.stderr);
+    let called = call(&mut taskset).ends(0, &[]);
     for row in rows(&called) {
         assert_eq!(row.len(), 4);
         for record in &row {
@@ -161,8 +154,7 @@ fn keys_are_shared_where_a_library_lets_threads() {
     on_this_machine();
     let line = "scale ed25519 sha256 --library openssl --threads 2 --share key --rounds 1 \
                 --max-time 600 --format json";
-    let called = cpb(line);
-    assert_eq!(called.status, 1, "a hash has no key to share: {}", called.stderr);
+    let called = cpb(line).ends(1, &[]);
     let rows = rows(&called);
     assert!(rows.len() > 2 && rows.iter().flatten().all(|it| it.setup.shares_keys));
     for row in &rows {
@@ -182,7 +174,7 @@ fn keys_are_shared_where_a_library_lets_threads() {
 #[test]
 fn one_thread_is_measured_beside_others_that_do_something_else() {
     on_this_machine();
-    let toy = Toy::new("beside");
+    let toy = Toy::new();
     for (beside, words) in [("memory", "memory traffic"), ("toy-locked", "toy-locked hash, 1024 B")]
     {
         let called = succeeds(&toy.line(&format!("toy-free --threads 1,3 --beside {beside}")));
@@ -197,32 +189,17 @@ fn one_thread_is_measured_beside_others_that_do_something_else() {
         assert!(slowest.is_some_and(|slowest| (slowest - 1.0).abs() < 1e-9));
     }
     let table = toy.line("toy-free --threads 2 --beside memory").replace("json", "table");
-    let table = succeeds(&table).stdout;
-    assert!(table.contains("1 beside 1") && table.contains("beside 1 thread of memory"), "{table}");
-}
-
-#[test]
-fn wrong_use_is_refused() {
-    refused("scale sha256 --library native --beside sha265", &["sha265", "sha256"]);
-    refused("scale sha256 --beside memory --processes 2", &["--processes"]);
-    refused("scale", &["SELECTOR"]);
-    refused("scale sha256 --threads 0", &["--threads", "whole number from 1", "or all"]);
-    refused("scale sha256 --processes x", &["--processes", "whole number from 1 to"]);
-    refused("scale sha256 --placement nowhere", &["cores-first", "siblings-first"]);
-    refused("scale sha265 --library native", &["sha265", "sha256"]);
-    refused("scale sha256 --rounds 0", &["--rounds", "whole number from 1"]);
+    succeeds(&table).shows(&["1 beside 1", "beside 1 thread of memory"]);
 }
 
 #[test]
 fn a_suite_says_what_other_threads_do() {
-    let toy = Toy::new("suite");
-    let suite = toy.0.0.join("mine.toml");
+    let toy = Toy::new();
     let text = "name = \"mine\"\nabout = \"for a test\"\n[[select]]\nwhat = [\"toy-free\"]\n\
                 sizes = [64, 100]\n[[select]]\nwhat = [\"toy-locked\"]\nsizes = [64]\n\
                 beside = \"memory\"\n[[select]]\nwhat = [\"toy-locked\"]\nsizes = [64]\n\
                 beside = \"toy-free hash\"\n";
-    std::fs::write(&suite, text).expect("a file");
-    let suite = suite.display().to_string();
+    let suite = toy.0.writes("mine.toml", text);
     let of = |called: &Called| -> Vec<(String, usize, Option<String>, usize, usize)> {
         let rows = rows(called).into_iter().map(|mut row| {
             let last = row.pop().filter(|_| row.len() == 1).expect("two sizes");
@@ -246,22 +223,18 @@ fn a_suite_says_what_other_threads_do() {
     let library = toy.library();
     let measured = format!("run --suite {suite} {library} --max-time 600 --format json");
     assert_eq!(of(&succeeds(&format!("{measured} --threads 2"))), expected);
-    let alone = succeeds(&format!("{measured} --precision 99%"));
-    assert!(alone.stderr.contains("what other threads do: --threads"), "{}", alone.stderr);
+    cpb(&format!("{measured} --precision 99%")).ends(0, &["what other threads do: --threads"]);
     refused(&format!("scale --suite {suite} toy-free {library}"), &["cannot be used with"]);
-    std::fs::write(&suite, text.replace("toy-free hash", "toy-fre hash")).expect("a file");
+    toy.0.writes("mine.toml", text.replace("toy-free hash", "toy-fre hash"));
     let wrong = ["line 13, column 10", "'toy-fre'", "'toy-free'"];
     refused(&format!("scale --suite {suite} {library}"), &wrong);
 }
 
 #[test]
 fn run_has_threads_make_the_calls_of_all_its_lengths() {
-    let toy = Toy::new("run");
-    let called = succeeds(&format!(
-        "run toy-free {} --threads 2 --sizes 16,64 --max-time 600 --format json",
-        toy.library()
-    ));
-    let rows = rows(&called);
+    let toy = Toy::new();
+    let line = format!("run toy-free {} --threads 2 --sizes 16,64", toy.library());
+    let rows = rows(&succeeds(&format!("{line} --max-time 600 --format json")));
     let lengths: Vec<&[usize]> = rows.iter().map(|row| row[0].lengths.as_slice()).collect();
     assert_eq!(lengths, [[16], [64]]);
     assert!(rows.iter().flatten().all(is_there));
@@ -270,12 +243,11 @@ fn run_has_threads_make_the_calls_of_all_its_lengths() {
 #[test]
 fn compare_has_a_line_for_each_number_of_threads() {
     on_this_machine();
-    let toy = Toy::new("compare");
-    let library = format!("toy={}", toy.0.0.join("libtoy.so").display());
+    let toy = Toy::new();
+    let library = format!("toy={}", toy.0.word("libtoy.so"));
     let line = format!("compare {library} {library} toy-free toy-crash --sizes 64 --threads 2");
-    let called = cpb(&format!("{line} --max-time 10 --precision 90% --format json"));
-    assert_eq!(called.status, 1, "{}", called.stderr);
-    let document: Value = serde_json::from_str(&called.stdout).expect("JSON");
+    let called = cpb(&format!("{line} --max-time 10 --precision 90% --format json")).ends(1, &[]);
+    let document: Value = called.json();
     let workloads = document["workloads"].as_array().expect("lines");
     let line = |it: &Value| {
         let failure = it["failure"].as_str().unwrap_or_default().to_owned();
@@ -287,7 +259,6 @@ fn compare_has_a_line_for_each_number_of_threads() {
         let crashes = primitive == "toy-crash" && threads == 2;
         assert_eq!((has_rounds, failure.contains("SIGSEGV")), (!crashes, crashes), "{failure}");
     }
-    let store = format!("--store {}", toy.0.0.join("runs.sqlite").display());
-    succeeds(&format!("run toy-free --sizes 64 --quick {} {store}", toy.library()));
-    refused(&format!("compare latest native --threads 2 {store}"), &["'latest'", "a library"]);
+    toy.0.succeeds(&format!("run toy-free --sizes 64 --quick {}", toy.library()));
+    toy.0.cpb("compare latest native --threads 2").fails(2, &["'latest'", "a library"]);
 }

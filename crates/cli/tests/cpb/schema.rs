@@ -6,7 +6,8 @@
 mod page;
 mod validation;
 
-use crate::program::{Folder, cpb, succeeds};
+use crate::golden::is_recording;
+use crate::program::Folder;
 use cpb_model::Run;
 use serde_json::Value;
 use std::path::Path;
@@ -22,15 +23,13 @@ fn json(text: &str) -> Value {
 }
 
 /// Returns the output of the commands, with the definition of each.
-fn documents(folder: &Path) -> Vec<(&'static str, Value)> {
-    let store = format!("--store {}", folder.join("runs.sqlite").display());
+fn documents(folder: &Folder) -> Vec<(&'static str, Value)> {
     let quick = "--library native --backend portable --sizes 64 --precision 90% --max-time 60";
-    let written = |line: &str| json(&succeeds(&format!("{line} {store}")).stdout);
-    let failed = cpb(&format!("run fault-exit --library native --format json {store}"));
-    assert_eq!(failed.status, 1, "{}", failed.stderr);
+    let written = |line: &str| -> Value { folder.succeeds(line).json() };
+    let failed = folder.cpb("run fault-exit --library native --format json").ends(1, &[]);
     let run = written(&format!("run sha256 shake128 --raw --format json {quick}"));
     // The verdict of the gate does not matter here.
-    let gate = cpb(&format!("gate --baseline latest --tolerance 90% --format json {store}"));
+    let gate = folder.cpb("gate --baseline latest --tolerance 90% --format json");
     let mut compared = written(
         "compare native:portable native sha3-256 --sizes 64 --precision 90% --max-time 120 \
          --format json",
@@ -39,9 +38,9 @@ fn documents(folder: &Path) -> Vec<(&'static str, Value)> {
     compared["workloads"][0]["layout"] =
         json(r#"{"positions": 8, "at": [{"position": 7, "factor": 1.09}]}"#);
     vec![
-        ("run", json(&failed.stdout)),
+        ("run", failed.json()),
         ("run", run),
-        ("gate", json(&gate.stdout)),
+        ("gate", gate.json()),
         ("run", written("slope --library native --repetitions 2 --json hash sha3-256")),
         ("run", written("export latest")),
         ("run", written("bench 4 --src-lens 64 --backend portable --format json")),
@@ -52,13 +51,13 @@ fn documents(folder: &Path) -> Vec<(&'static str, Value)> {
 
 #[test]
 fn what_commands_write_is_as_the_schema_says() {
-    let folder = Folder::new("schema");
+    let folder = Folder::new();
     let schema = Schema::parse(SCHEMA);
     let rare: Run = serde_json::from_str(RARE).expect("a run");
     let rare = serde_json::to_value(rare).expect("JSON");
     assert_eq!(rare, json(RARE), "a run is written as it was read");
     let mut unseen = schema.fields();
-    for (definition, document) in documents(&folder.0).into_iter().chain([("run", rare)]) {
+    for (definition, document) in documents(&folder).into_iter().chain([("run", rare)]) {
         let findings = schema.validate(definition, &document);
         assert!(findings.wrong.is_empty(), "{definition}: {:#?}", findings.wrong);
         unseen.retain(|field| !findings.seen.contains(field));
@@ -88,7 +87,7 @@ fn a_document_that_is_not_as_the_schema_says_is_found_out() {
 fn the_page_of_fields_is_made_of_the_schema() {
     let page = page::render(SCHEMA);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
-    if std::env::var_os("CPB_GOLDEN").is_some_and(|how| how == "record") {
+    if is_recording() {
         std::fs::write(&path, &page).expect("the page can be written");
     }
     let there = std::fs::read_to_string(&path).expect("the page is there");

@@ -1,19 +1,16 @@
 //! Tests `cpb serve`: where it listens, which requests it answers, how it ends.
 //! `crates/serve` tests the content of its pages, `tests/page` their appearance.
 
-use crate::program::{Called, command};
-use crate::store::{LibrarySet, unsaved};
+use crate::program::{Called, Folder, command, send, spawn, wait};
+use crate::store::unsaved;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 /// Makes a store with a run.
-fn shelf() -> LibrarySet {
-    let shelf = LibrarySet::new();
-    let file = shelf.path("run.json");
-    std::fs::write(&file, unsaved()).expect("our folder");
-    let called = shelf.cpb(&format!("import {}", file.display()));
-    assert_eq!(called.status, 0, "{}", called.stderr);
+fn shelf() -> Folder {
+    let shelf = Folder::new();
+    shelf.succeeds(&format!("import {}", shelf.writes("run.json", unsaved())));
     shelf
 }
 
@@ -25,8 +22,7 @@ fn serving(line: &str) -> (Child, String) {
 }
 
 fn started(mut serve: Command) -> (Child, String) {
-    let mut child =
-        serve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cpb starts");
+    let mut child = spawn(&mut serve);
     let mut address = String::new();
     let stdout = child.stdout.as_mut().expect("piped");
     BufReader::new(stdout).read_line(&mut address).expect("it says where it is");
@@ -37,9 +33,8 @@ fn started(mut serve: Command) -> (Child, String) {
 }
 
 fn end(child: Child, signal: &str) -> Called {
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args([signal, &id]).status().expect("kill is there").success());
-    child.wait_with_output().expect("it ends").into()
+    send(signal, &child);
+    wait(child)
 }
 
 fn get(address: &str, page: &str) -> String {
@@ -54,14 +49,13 @@ fn get(address: &str, page: &str) -> String {
 #[test]
 fn it_says_where_it_is_and_ends_in_order() {
     let shelf = shelf();
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["INT", "TERM"] {
         let (child, address) = serving(&shelf.line("serve --listen 127.0.0.1:0"));
         assert!(get(&address, "/").contains("1 run of 1 machine"));
         assert!(get(&address, "/run/1").contains("id=\"data\""));
         // A silent client does not keep the server running.
         let _silent = TcpStream::connect(&address).expect("it listens");
-        let called = end(child, signal);
-        assert_eq!(called.status, 0, "{signal}: {}", called.stderr);
+        let called = end(child, signal).ends(0, &[]);
         assert!(!called.stderr.contains("password"), "{}", called.stderr);
         assert!(TcpStream::connect(&address).is_err());
     }
@@ -73,8 +67,7 @@ fn whoever_may_read_is_told_where_that_is_more_than_this_machine() {
     let (child, address) = serving(&shelf.line("serve --listen 0.0.0.0:0"));
     let port = address.rsplit(':').next().expect("a port");
     assert!(get(&format!("127.0.0.1:{port}"), "/machines").contains("200 OK"));
-    let called = end(child, "-INT");
-    assert!(called.stderr.contains("there is no password"), "{}", called.stderr);
+    end(child, "INT").ends(0, &["there is no password"]);
 }
 
 #[test]
@@ -82,30 +75,19 @@ fn what_cannot_be_served_is_refused() {
     let shelf = shelf();
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address");
-    let told = |line: &str, words: &[&str]| {
-        let called = shelf.cpb(line);
-        assert_eq!((called.status, called.stdout.as_str()), (2, ""), "{line}: {}", called.stderr);
-        for word in words {
-            assert!(called.stderr.contains(word), "{line}: '{word}': {}", called.stderr);
-        }
-    };
     let free = format!("--listen 127.0.0.1:{}", address.port() + 1);
-    told(&format!("serve --listen {address}"), &["is taken by another program", &free]);
-    let empty = LibrarySet::new();
-    let called = empty.cpb("serve");
-    assert_eq!(called.status, 2);
-    assert!(called.stderr.contains("no runs are saved yet"), "{}", called.stderr);
+    let line = format!("serve --listen {address}");
+    shelf.cpb(&line).fails(2, &["is taken by another program", &free]);
+    Folder::new().cpb("serve").fails(2, &["no runs are saved yet"]);
 }
 
 #[test]
 fn who_has_no_runs_yet_sees_how_to_get_some() {
-    let home = tempfile::tempdir().expect("a folder of our own");
+    let home = Folder::new();
     let mut serve = command();
-    serve.env("XDG_DATA_HOME", home.path()).args(["serve", "--listen", "127.0.0.1:0"]);
+    serve.env("XDG_DATA_HOME", home.path("")).args(["serve", "--listen", "127.0.0.1:0"]);
     let (child, address) = started(serve);
     let page = get(&address, "/");
     assert!(page.contains("<pre>cpb run sha256</pre>"), "{page}");
-    let called = end(child, "-INT");
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stderr.contains("cpb run sha256, in another terminal"), "{}", called.stderr);
+    end(child, "INT").ends(0, &["cpb run sha256, in another terminal"]);
 }

@@ -7,14 +7,14 @@ use serde_json::Value;
 pub(crate) struct Slow(Folder);
 
 impl Slow {
-    pub(crate) fn new(test: &str) -> Self {
-        let slow = Self(Folder::new(&format!("slow-{test}")));
-        compile("../../shims/slow_provider.c", &slow.0.0.join("libslow.so"), &SHARED);
-        slow
+    pub(crate) fn new() -> Self {
+        let folder = Folder::new();
+        compile("../../shims/slow_provider.c", &folder.path("libslow.so"), &SHARED);
+        Self(folder)
     }
 
     pub(crate) fn path(&self, name: &str) -> String {
-        self.0.0.join(name).display().to_string()
+        self.0.word(name)
     }
 
     pub(crate) fn library(&self) -> String {
@@ -23,12 +23,9 @@ impl Slow {
 
     /// Measures the provider, and returns the path of the run.
     pub(crate) fn run(&self, name: &str) -> String {
-        let library = self.library();
-        let called = succeeds(&format!(
-            "run known-chain --library {library} --precision 99% --max-time 120 --sizes 64 --format json"
-        ));
-        std::fs::write(self.path(name), called.stdout).expect("a file");
-        self.path(name)
+        let how = "--precision 99% --max-time 120 --sizes 64 --format json";
+        let line = format!("run known-chain --library {} {how}", self.library());
+        self.0.writes(name, succeeds(&line).stdout)
     }
 
     /// Writes the run in file `from`, changed by `edit`, to file `to`.
@@ -36,8 +33,7 @@ impl Slow {
         let text = std::fs::read_to_string(self.path(from)).expect("a run");
         let mut run = serde_json::from_str(&text).expect("JSON");
         edit(&mut run);
-        std::fs::write(self.path(to), run.to_string()).expect("a file");
-        self.path(to)
+        self.0.writes(to, run.to_string())
     }
 }
 

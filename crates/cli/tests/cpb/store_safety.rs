@@ -1,33 +1,30 @@
 //! Tests a store in danger: killed writers, two writers at once, and files that are
 //! foreign, damaged, or unwritable.
 
-use crate::program::{Called, command};
-use crate::store::{LibrarySet, unsaved};
+use crate::program::{Folder, command, spawn, wait};
+use crate::store::{QUICK, unsaved};
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::Child;
 use std::time::Duration;
 
 /// Writes the same run under `count` identities to files.
-fn many(shelf: &LibrarySet, count: u128) -> Vec<String> {
+fn many(shelf: &Folder, count: u128) -> Vec<String> {
     let mut run: serde_json::Value = serde_json::from_str(&unsaved()).expect("JSON");
     (1..=count)
         .map(|number| {
             run["id"] = uuid::Uuid::from_u128(number).to_string().into();
-            let path = shelf.path(&format!("{number}.json"));
-            std::fs::write(&path, run.to_string()).expect("our folder");
-            path.display().to_string()
+            shelf.writes(&format!("{number}.json"), run.to_string())
         })
         .collect()
 }
 
-fn numbers(shelf: &LibrarySet) -> Vec<String> {
-    let called = shelf.cpb("history --format csv");
-    assert_eq!(called.status, 0, "{}", called.stderr);
+fn numbers(shelf: &Folder) -> Vec<String> {
+    let called = shelf.cpb("history --format csv").ends(0, &[]);
     let first = |line: &str| line.split(',').next().unwrap_or_default().to_owned();
     called.stdout.lines().skip(1).map(first).collect()
 }
 
-fn is_sound(shelf: &LibrarySet) {
+fn is_sound(shelf: &Folder) {
     let file = rusqlite::Connection::open(shelf.path("runs.sqlite")).expect("it opens");
     let verdict: String =
         file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("it can be checked");
@@ -43,25 +40,23 @@ fn is_sound(shelf: &LibrarySet) {
     assert_eq!(orphans, 0, "a run is there whole or not at all");
 }
 
+/// Starts a cpb that saves run after run.
+fn importing(shelf: &Folder, files: &[String]) -> Child {
+    let line = shelf.line("import");
+    spawn(command().args(line.split_whitespace()).args(files))
+}
+
 /// Kills a cpb that saves run after run, `times` times. Every run that it reported
 /// as saved must exist, and the file must be sound.
 fn kill_writers(times: u64) {
-    let shelf = LibrarySet::new();
+    let shelf = Folder::new();
     let files = many(&shelf, 120);
     let mut random = 1_u64;
     for _ in 0..times {
-        let _ = std::fs::remove_file(shelf.path("runs.sqlite"));
-        let _ = std::fs::remove_file(shelf.path("runs.sqlite-wal"));
-        let _ = std::fs::remove_file(shelf.path("runs.sqlite-shm"));
-        let mut child = command()
-            .arg("import")
-            .args(&files)
-            .arg("--store")
-            .arg(shelf.path("runs.sqlite"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("cpb starts");
+        for file in ["runs.sqlite", "runs.sqlite-wal", "runs.sqlite-shm"] {
+            let _ = std::fs::remove_file(shelf.path(file));
+        }
+        let mut child = importing(&shelf, &files);
         let told = BufReader::new(child.stdout.take().expect("piped"));
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         std::thread::sleep(Duration::from_micros(random >> 33 & 0x3_ffff));
@@ -108,23 +103,11 @@ fn many_killed_writers_lose_no_finished_run() {
 
 #[test]
 fn two_writers_at_once_save_everything() {
-    let shelf = LibrarySet::new();
+    let shelf = Folder::new();
     let files = many(&shelf, 60);
-    let (evens, odds): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(i, _)| i % 2 == 0);
-    let writers = [evens, odds].map(|files| {
-        command()
-            .arg("import")
-            .args(files.into_iter().map(|(_, file)| file))
-            .arg("--store")
-            .arg(shelf.path("runs.sqlite"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("cpb starts")
-    });
-    for writer in writers {
-        let called: Called = writer.wait_with_output().expect("it ends").into();
-        assert_eq!(called.status, 0, "{}", called.stderr);
+    let (some, others) = files.split_at(30);
+    for writer in [some, others].map(|files| importing(&shelf, files)) {
+        wait(writer).ends(0, &[]);
     }
     assert_eq!(numbers(&shelf).len(), files.len());
     is_sound(&shelf);
@@ -132,49 +115,40 @@ fn two_writers_at_once_save_everything() {
 
 /// A run that cannot be saved is still printed, and a command that needs the store
 /// fails; neither changes the file.
-fn stays_as_it_is(shelf: &LibrarySet, words: &[&str]) {
+fn stays_as_it_is(shelf: &Folder, words: &[&str]) {
     let file = shelf.path("runs.sqlite");
     let before = std::fs::read(&file).expect("ours");
-    let called = shelf
-        .cpb("run sha3-256 --library native --backend portable --precision 99% --max-time 120");
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stdout.contains("sha3-256 (hash)"), "{}", called.stdout);
-    let refused = ["history", "show", "delete 1", "label 1 x"].map(|line| shelf.cpb(line));
-    for called in &refused {
-        assert_eq!((called.status, called.stdout.as_str()), (2, ""), "{}", called.stderr);
+    shelf
+        .cpb(QUICK)
+        .ends(0, &[&["warning", "is not saved"], words].concat())
+        .shows(&["sha3-256 (hash)"]);
+    for line in ["history", "show", "delete 1", "label 1 x"] {
+        shelf.cpb(line).fails(2, words);
     }
-    for word in words {
-        for called in refused.iter().chain([&called]) {
-            assert!(called.stderr.contains(word), "no '{word}' in {}", called.stderr);
-        }
-    }
-    assert!(called.stderr.contains("warning") && called.stderr.contains("is not saved"));
     assert_eq!(std::fs::read(&file).expect("ours"), before);
 }
 
 #[test]
 fn a_file_of_another_program_stays_as_it_is() {
-    let shelf = LibrarySet::new();
-    std::fs::write(shelf.path("runs.sqlite"), "precious").expect("ours");
+    let shelf = Folder::new();
+    shelf.writes("runs.sqlite", "precious");
     stays_as_it_is(&shelf, &["runs.sqlite", "another program", "--store"]);
 }
 
 #[test]
 fn a_damaged_store_stays_as_it_is() {
-    let shelf = LibrarySet::new();
-    let files = many(&shelf, 1);
-    assert_eq!(shelf.cpb(&format!("import {}", files[0])).status, 0);
+    let shelf = Folder::new();
+    shelf.succeeds(&format!("import {}", many(&shelf, 1)[0]));
     let mut content = std::fs::read(shelf.path("runs.sqlite")).expect("ours");
     content[100..4096].fill(0xa5);
-    std::fs::write(shelf.path("runs.sqlite"), content).expect("ours");
+    shelf.writes("runs.sqlite", content);
     stays_as_it_is(&shelf, &["runs.sqlite", "damaged", "bring back a copy"]);
 }
 
 #[test]
 fn a_newer_store_stays_as_it_is() {
-    let shelf = LibrarySet::new();
-    let files = many(&shelf, 1);
-    assert_eq!(shelf.cpb(&format!("import {}", files[0])).status, 0);
+    let shelf = Folder::new();
+    shelf.succeeds(&format!("import {}", many(&shelf, 1)[0]));
     let file = rusqlite::Connection::open(shelf.path("runs.sqlite")).expect("it opens");
     file.pragma_update(None, "user_version", 99).expect("it can be written");
     drop(file);

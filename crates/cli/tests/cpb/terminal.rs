@@ -1,11 +1,13 @@
 //! Tests text from files, stores and providers, as it reaches a terminal and a pipe.
 
-use crate::program::{Called, Folder, command, on_this_machine, provider, succeeds};
+use crate::program::{
+    Called, Folder, LITTLE_MEMORY, call, command, on_this_machine, provider, succeeds, under,
+};
+use crate::store::unsaved;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
 
 /// Sets a title, clears the screen, reverses the reading direction, colours by a single
 /// control character, begins a line, and is a formula.
@@ -13,8 +15,7 @@ const PAYLOAD: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{9b}31m\nFAKE ROW\r
 
 /// Returns which effects of `PAYLOAD` are in the output.
 fn acting(output: &str) -> Vec<&'static str> {
-    let mut found = Vec::new();
-    for (text, what) in [
+    const ACTS: [(&str, &str); 8] = [
         ("\u{1b}]", "a title"),
         ("\u{1b}[2J", "a cleared screen"),
         ("\u{7}", "a bell"),
@@ -23,12 +24,8 @@ fn acting(output: &str) -> Vec<&'static str> {
         ("\nFAKE ROW", "a row"),
         ("\rFAKE ROW", "a row"),
         ("FAKE ROW\r=1", "a carriage return"),
-    ] {
-        if output.contains(text) {
-            found.push(what);
-        }
-    }
-    found
+    ];
+    ACTS.iter().filter(|(text, _)| output.contains(text)).map(|(_, what)| *what).collect()
 }
 
 /// Calls cpb with a terminal as its output, and returns all output.
@@ -67,8 +64,7 @@ fn on_terminal_as(name: &str, words: &[&str], environment: &[(&str, &str)]) -> S
 }
 
 fn through_pipes(words: &[&str], environment: &[(&str, &str)]) -> Called {
-    let output = command().args(words).envs(environment.iter().copied()).output();
-    output.expect("cpb starts").into()
+    call(command().args(words).envs(environment.iter().copied()))
 }
 
 /// Checks that no output of `words` has an effect, on a terminal or in pipes.
@@ -82,24 +78,10 @@ fn is_harmless(words: &[&str], environment: &[(&str, &str)]) {
 
 /// Appends `PAYLOAD` to every free text in `value`.
 fn poison(value: &mut Value, key: &str) {
-    const WORDS: [&str; 14] = [
-        "id",
-        "estimator",
-        "gate_loop",
-        "certainty",
-        "reason",
-        "quiet",
-        "operation",
-        "contract",
-        "method",
-        "kind",
-        "verification",
-        "alignment",
-        "fit",
-        "cycle_source",
-    ];
+    const WORDS: &str = "id estimator gate_loop certainty reason quiet operation contract method kind \
+                         verification alignment fit cycle_source";
     match value {
-        Value::String(text) if !WORDS.contains(&key) => text.push_str(PAYLOAD),
+        Value::String(text) if WORDS.split(' ').all(|it| it != key) => text.push_str(PAYLOAD),
         Value::Array(list) => list.iter_mut().for_each(|value| poison(value, key)),
         Value::Object(map) => map.iter_mut().for_each(|(key, value)| poison(value, key)),
         _ => {}
@@ -107,9 +89,7 @@ fn poison(value: &mut Value, key: &str) {
 }
 
 fn run(folder: &Folder) -> String {
-    let line = "run sha3-256 --library native --backend portable --precision 99% --max-time 120 --format json";
-    let mut run: Value =
-        serde_json::from_str(&succeeds(&format!("{line} --no-save")).stdout).expect("JSON");
+    let mut run: Value = serde_json::from_str(&unsaved()).expect("JSON");
     run["warnings"] = json!(["a warning"]);
     run["records"][0]["subject"]["row"] =
         json!({"group": "hash", "algorithm": "SHA3", "mode": "x"});
@@ -123,9 +103,7 @@ fn run(folder: &Folder) -> String {
         record.as_object_mut().expect("a row").remove("workload");
     }
     poison(&mut run, "");
-    let path = folder.0.join("hostile.json");
-    std::fs::write(&path, run.to_string()).expect("our folder");
-    path.display().to_string()
+    folder.writes("hostile.json", run.to_string())
 }
 
 /// Appends the payload to every text of a store.
@@ -149,19 +127,16 @@ fn poison_texts(store: &str) {
 
 #[test]
 fn no_text_of_a_file_or_a_store_acts() {
-    let folder = Folder::new("terminal-file");
-    let (file, store) = (run(&folder), folder.0.join("runs.sqlite").display().to_string());
+    let folder = Folder::new();
+    let (file, store) = (run(&folder), folder.word("runs.sqlite"));
     let stored = ["import", &file, "--store", &store];
     is_harmless(&stored, &[]);
     let name = format!("x{PAYLOAD}");
-    let broken = folder.0.join("broken.json").display().to_string();
-    std::fs::write(&broken, format!("{{\"schema\": 1, \"id\": {}}}", json!(PAYLOAD)))
-        .expect("ours");
-    let raw = folder.0.join("raw.csv").display().to_string();
-    std::fs::write(&raw, "1\u{1b}[2J\u{202e}\u{9b},2,3\n").expect("ours");
-    let chain = folder.0.join("chain.jsonl").display().to_string();
-    std::fs::write(&chain, format!("{{\"start{PAYLOAD}\n")).expect("ours");
-    let fleet = folder.0.join("fleet").display().to_string();
+    let broken = json!({ "schema": 1, "id": PAYLOAD }).to_string();
+    let broken = folder.writes("broken.json", broken);
+    let raw = folder.writes("raw.csv", "1\u{1b}[2J\u{202e}\u{9b},2,3\n");
+    let chain = folder.writes("chain.jsonl", format!("{{\"start{PAYLOAD}\n"));
+    let fleet = folder.word("fleet");
     std::fs::create_dir(&fleet).expect("ours");
     let about = json!({
         "schema": 1, "name": name, "suite": name, "has_own_suite": false, "created": 0,
@@ -169,8 +144,8 @@ fn no_text_of_a_file_or_a_store_acts() {
         "store": name, "nodes_store": false, "unfit_too": false, "options": [name],
         "nodes": [{"name": "a", "absent": name}], "submissions": [],
     });
-    std::fs::write(format!("{fleet}/fleet.json"), about.to_string()).expect("ours");
-    let odd = folder.0.join(format!("a{}.json", PAYLOAD.replace('/', ""))).display().to_string();
+    folder.writes("fleet/fleet.json", about.to_string());
+    let odd = folder.word(&format!("a{}.json", PAYLOAD.replace('/', "")));
     std::fs::copy(&file, &odd).expect("ours");
     for words in [
         &["show", &file][..],
@@ -228,10 +203,9 @@ fn no_text_of_a_file_or_a_store_acts() {
 
 #[test]
 fn what_was_said_is_kept_and_shown_as_escapes() {
-    let folder = Folder::new("terminal-kept");
+    let folder = Folder::new();
     let file = run(&folder);
-    let run: Value = serde_json::from_str(&succeeds(&format!("show {file} --format json")).stdout)
-        .expect("JSON");
+    let run: Value = succeeds(&format!("show {file} --format json")).json();
     assert_eq!(
         run["records"][0]["subject"]["library"],
         "native\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{202e}\\u{9b}31m\\nFAKE ROW\\r=1"
@@ -267,7 +241,7 @@ fn a_terminal_shows_how_it_scales_before_the_end() {
 
 #[test]
 fn no_cell_of_csv_is_a_formula() {
-    let folder = Folder::new("terminal-csv");
+    let folder = Folder::new();
     let file = run(&folder);
     let csv = succeeds(&format!("show {file} --format csv")).stdout;
     assert!(csv.contains("\n'=cmd|'/c calc'!A1"), "{csv}");
@@ -276,8 +250,8 @@ fn no_cell_of_csv_is_a_formula() {
 
 #[test]
 fn no_text_of_a_provider_acts() {
-    let folder = Folder::new("terminal-provider");
-    let library = provider("hostile", &folder.0);
+    let folder = Folder::new();
+    let library = provider("hostile", &folder);
     let measured =
         ["run", "--library", &library, "--precision", "99%", "--max-time", "20", "--no-save"];
     let csv = [&measured[..], &["--format", "csv"]].concat();
@@ -294,23 +268,17 @@ fn no_text_of_a_provider_acts() {
         is_harmless(words, &[("HOSTILE_REASON", "1")]);
     }
     // Its names are escaped once, and still select its own implementation.
-    let called = through_pipes(&json, &[]);
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stdout.contains("acting-hash\\\\u{1b}]0;owned"), "{}", called.stdout);
+    through_pipes(&json, &[]).ends(0, &[]).shows(&["acting-hash\\\\u{1b}]0;owned"]);
 }
 
 #[test]
 fn a_provider_that_floods_its_pipe_costs_its_row_only() {
-    let folder = Folder::new("terminal-flood");
-    let library = provider("hostile", &folder.0);
-    let words =
-        ["run", "*", "--library", &library, "--precision", "99%", "--max-time", "20", "--no-save"];
-    // Beyond this memory the parent would abort.
-    let mut limited = Command::new("prlimit");
-    limited.arg(format!("--data={}", 200 << 20)).arg(env!("CARGO_BIN_EXE_cpb")).args(words);
-    limited.env("HOSTILE_FLOOD", "1").stdin(Stdio::null());
-    let called: Called = limited.output().expect("prlimit is there").into();
-    assert_eq!(called.status, 1, "{}", called.stderr);
+    let folder = Folder::new();
+    let library = provider("hostile", &folder);
+    let line = format!("run * --library {library} --precision 99% --max-time 20 --no-save");
+    let mut limited = under(LITTLE_MEMORY, &line);
+    limited.env("HOSTILE_FLOOD", "1");
+    let called = call(&mut limited).ends(1, &[]);
     let words = "the library wrote to the worker's output";
     assert!(called.stderr.contains(words), "{}", called.stderr);
     assert!(called.stdout.contains(words), "{}", called.stdout);

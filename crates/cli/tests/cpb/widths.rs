@@ -1,6 +1,8 @@
 //! Tests that tables fit a terminal, and that every format has the same figures.
 
-use crate::program::{Folder, command, succeeds};
+use crate::golden::is_recording;
+use crate::program::{Folder, call, command};
+use crate::ranking::put;
 use cpb_figures::testing::{bounded, failed, record, run};
 use cpb_model::{Interval, Record, Run, Verification};
 use std::path::Path;
@@ -39,27 +41,19 @@ pub(crate) fn fixed() -> Run {
     Run { precision: Some(0.0125), ..run(rows) }
 }
 
-fn put(folder: &Folder) -> String {
-    let path = folder.0.join("run.json");
-    std::fs::write(&path, serde_json::to_vec(&fixed()).expect("JSON")).expect("our folder");
-    path.display().to_string()
-}
-
 fn at(width: usize, line: &str) -> String {
-    let mut command = command();
-    let output = command.args(line.split_whitespace()).env("COLUMNS", width.to_string()).output();
-    String::from_utf8(output.expect("cpb starts").stdout).expect("UTF-8")
+    call(command().args(line.split_whitespace()).env("COLUMNS", width.to_string())).stdout
 }
 
 #[test]
 fn a_table_is_as_recorded_at_each_width() {
-    let folder = Folder::new("widths");
-    let run = put(&folder);
+    let folder = Folder::new();
+    let run = put(&folder, "run.json", &fixed());
     for width in WIDTHS {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cpb/widths");
         let path = path.join(format!("{width}.txt"));
         let text = at(width, &format!("show {run}"));
-        if std::env::var_os("CPB_GOLDEN").is_some_and(|value| value == "record") {
+        if is_recording() {
             std::fs::write(&path, &text).expect("our own recording");
         }
         assert_eq!(text, std::fs::read_to_string(&path).expect("a recording"), "{width}");
@@ -68,15 +62,14 @@ fn a_table_is_as_recorded_at_each_width() {
 
 #[test]
 fn no_line_is_wider_than_the_terminal() {
-    let folder = Folder::new("narrow");
-    let run = put(&folder);
-    let store = folder.0.join("runs.sqlite").display().to_string();
-    succeeds(&format!("import {run} --store {store}"));
+    let folder = Folder::new();
+    let run = put(&folder, "run.json", &fixed());
+    folder.succeeds(&format!("import {run}"));
     for line in [
         format!("show {run}"),
         format!("compare {run} {run}"),
-        format!("history --store {store}"),
-        format!("history sha256 --store {store}"),
+        folder.line("history"),
+        folder.line("history sha256"),
         "list --library native".to_owned(),
         "list --library native --all".to_owned(),
         "list --library native *".to_owned(),

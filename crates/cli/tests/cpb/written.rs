@@ -1,6 +1,6 @@
 //! Tests scripts for shells, and manual pages.
 
-use crate::program::{Folder, nowhere, refused, succeeds};
+use crate::program::{Folder, says, succeeds};
 use std::process::{Command, Stdio};
 
 /// Whether a program is installed; tests that need a missing one are skipped.
@@ -11,21 +11,17 @@ fn is_there(program: &str) -> bool {
 
 #[test]
 fn shells_take_the_scripts() {
-    let folder = Folder::new("completions");
-    for (shell, arguments) in [("bash", &["-n"][..]), ("zsh", &["-n"]), ("fish", &["-n"])] {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
         let script = succeeds(&format!("completions {shell}")).stdout;
-        for word in ["compare", "max-time", "doctor"] {
-            assert!(script.contains(word), "{shell} does not complete {word}");
-        }
+        says(&script, &["compare", "max-time", "doctor"]);
         assert!(!script.contains("worker"), "{shell} completes what is for cpb's own use");
-        let file = folder.0.join(shell);
-        std::fs::write(&file, script).expect("our own folder");
+        let file = folder.writes(shell, script);
         if is_there(shell) {
-            let output = Command::new(shell).args(arguments).arg(&file).output().expect("it runs");
+            let output = Command::new(shell).arg("-n").arg(&file).output().expect("it runs");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
     }
-    refused("completions csh", &["csh", "bash", "fish", "zsh"]);
 }
 
 #[test]
@@ -33,15 +29,13 @@ fn bash_completes_commands_and_options() {
     if !is_there("bash") {
         return;
     }
-    let folder = Folder::new("completed");
-    let file = folder.0.join("cpb");
-    std::fs::write(&file, succeeds("completions bash").stdout).expect("our own folder");
+    let folder = Folder::new();
+    let file = folder.writes("cpb", succeeds("completions bash").stdout);
     let complete = |words: &str, last: usize| {
         let script = format!(
-            "source {}; COMP_WORDS=({words}); COMP_CWORD={last}; \
+            "source {file}; COMP_WORDS=({words}); COMP_CWORD={last}; \
              _cpb cpb \"${{COMP_WORDS[{last}]}}\" \"${{COMP_WORDS[{last}-1]}}\"; \
-             echo \"${{COMPREPLY[@]}}\"",
-            file.display()
+             echo \"${{COMPREPLY[@]}}\""
         );
         let output = Command::new("bash").args(["--norc", "-c", &script]).output();
         String::from_utf8(output.expect("bash is there").stdout).expect("UTF-8")
@@ -52,9 +46,9 @@ fn bash_completes_commands_and_options() {
 
 #[test]
 fn every_command_has_a_page_that_man_renders() {
-    let folder = Folder::new("man");
-    succeeds(&format!("man {}", folder.0.display()));
-    let pages = std::fs::read_dir(&folder.0).expect("our own folder");
+    let folder = Folder::new();
+    succeeds(&format!("man {}", folder.word("")));
+    let pages = std::fs::read_dir(folder.path("")).expect("our own folder");
     let pages: Vec<_> = pages.map(|page| page.expect("a page").path()).collect();
     let named = |name: &str| pages.iter().any(|page| page.ends_with(name));
     for name in ["cpb.1", "cpb-run.1", "cpb-compare.1", "cpb-chain-verify.1"] {
@@ -75,6 +69,4 @@ fn every_command_has_a_page_that_man_renders() {
             assert!(!output.stdout.is_empty(), "{page:?}");
         }
     }
-    let nowhere = nowhere("pages");
-    refused(&format!("man {nowhere}"), &["cannot write manual pages into", &nowhere]);
 }

@@ -1,11 +1,10 @@
 //! Replaces Slurm's programs by scripts that record their calls and give a test's answers. The
 //! tests do the work of a node by running the sbatch file themselves.
 
-use crate::program::{Called, command};
+use crate::program::{Called, Folder, call, command, says};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tempfile::TempDir;
 
 const SUITE: &str = "name = \"tiny\"\nabout = \"One row.\"\n[[select]]\nwhat = [\"sha3-256\"]\n\
                      operations = [\"hash\"]\nbackends = [\"portable\"]\nsizes = [64]\n";
@@ -14,12 +13,12 @@ const OPTIONS: &str = "-- --library native --precision 99% --max-time 120";
 
 /// A site: its programs, a user's home, and a folder with a suite.
 struct Site {
-    folder: TempDir,
+    folder: Folder,
 }
 
 impl Site {
     fn new() -> Self {
-        let site = Self { folder: TempDir::new().expect("a folder of our own") };
+        let site = Self { folder: Folder::new() };
         for folder in ["bin", "home", "it's $(touch pwned)"] {
             std::fs::create_dir(site.path(folder)).expect("ours");
         }
@@ -28,36 +27,32 @@ impl Site {
                 "#!/bin/bash\n{{ printf '%s' {program}; printf ' %q' \"$@\"; echo; }} >>'{0}/calls'\n\
                  env >'{0}/{program}.env'\ncat '{0}/{program}.says' 2>/dev/null\n\
                  [ ! -e '{0}/{program}.fails' ] || {{ cat '{0}/{program}.fails' >&2; exit 1; }}\n",
-                site.folder.path().display()
+                site.folder.word("")
             );
             site.program(&format!("bin/{program}"), &script);
         }
         site.says("sinfo", "n1|idle|zen,big|none\nn2|idle|zen|none\nn3|drained|zen|fan\n");
         site.says("sbatch", "7;test\n");
-        site.write("it's $(touch pwned)/my suite.toml", SUITE);
+        site.folder.writes("it's $(touch pwned)/my suite.toml", SUITE);
         site
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).expect("ours");
+        self.folder.path(name)
     }
 
     fn program(&self, name: &str, script: &str) {
-        self.write(name, script);
+        self.folder.writes(name, script);
         let mode = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(self.path(name), mode).expect("ours");
     }
 
     fn says(&self, program: &str, text: &str) {
-        self.write(&format!("{program}.says"), text);
+        self.folder.writes(&format!("{program}.says"), text);
     }
 
     fn fails(&self, program: &str, words: &str) {
-        self.write(&format!("{program}.fails"), words);
+        self.folder.writes(&format!("{program}.fails"), words);
     }
 
     fn command(&self, words: &str) -> Command {
@@ -72,17 +67,13 @@ impl Site {
     }
 
     fn cpb(&self, words: &str) -> Called {
-        self.command(words).output().expect("cpb starts").into()
+        call(&mut self.command(words))
     }
 
     /// Calls cpb, which must end with `status`, and print each of `words`.
     fn ends(&self, line: &str, status: i32, words: &[&str]) -> Called {
-        let called = self.cpb(line);
-        assert_eq!(called.status, status, "{line}: {}{}", called.stdout, called.stderr);
-        let all = format!("{}{}", called.stdout, called.stderr);
-        for word in words {
-            assert!(all.contains(word), "{line}: '{word}': {all}");
-        }
+        let called = self.cpb(line).ends(status, &[]);
+        says(&called.all(), words);
         called
     }
 
@@ -145,9 +136,9 @@ fn an_array_is_submitted_held_and_each_task_bound_to_its_node() {
     assert!(told.stdout.contains(",1,0,"), "one row, none failed: {}", told.stdout);
     // Nodes leave files, which the first `status` saves.
     site.ends("status", 1, &["run 1", "run 2"]);
-    let page = site.path("page.html").display().to_string();
+    let page = site.folder.word("page.html");
     site.ends(&format!("report --output {page}"), 1, &["n3 has no figures: absent: drained"]);
-    assert!(std::fs::read_to_string(page).expect("a page").contains("sha3-256"));
+    says(&site.folder.reads("page.html"), &["sha3-256"]);
     let report = site.ends("report", 1, &["n1", "n2", "apart", "native portable", "n3: absent"]);
     assert!(report.stdout.contains("sha3-256 hash"), "{}", report.stdout);
     // A pipe in place of a node's file neither blocks nor counts as missing.
@@ -157,17 +148,13 @@ fn an_array_is_submitted_held_and_each_task_bound_to_its_node() {
         assert!(Command::new("mkfifo").arg(&file).status().expect("mkfifo").success());
         // The reader lets a writer proceed, so that the test would continue.
         let pipe = std::fs::File::options().read(true).write(true).open(&file).expect("ours");
-        let told = site.cpb("status");
-        let all = format!("{}{}", told.stdout, told.stderr);
-        assert_eq!(told.status, 1, "{name}: {all}");
-        assert!(all.contains("it is a pipe, not a file"), "{name}: {all}");
+        site.ends("status", 1, &["it is a pipe, not a file"]);
         drop(pipe);
         std::fs::rename(&aside, &file).expect("ours");
     }
     let rows = site.ends("report --format csv", 1, &["n3,,,,,,,,,absent: drained: fan"]).stdout;
     assert_eq!(rows.lines().filter(|line| line.contains("native portable")).count(), 2, "{rows}");
-    let json = site.ends("report --format json", 1, &[]).stdout;
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let json: serde_json::Value = site.ends("report --format json", 1, &[]).json();
     assert_eq!(json["nodes"][1]["measured"]["records"][0]["subject"]["primitive"], "sha3-256");
     assert_eq!(json["nodes"][0]["status"]["run"], 1);
     // n3 is available by now, and only its task is repeated.
@@ -257,9 +244,7 @@ fn no_job_is_told_a_password() {
     let mut command = site.command(&line);
     command.env("CPB_STORE", "postgres://me@db.example/bench").env("PGPASSWORD", "hush");
     command.env("SBATCH_ACCOUNT", "lab").env("SBATCH_PARTITION", "other");
-    let called: Called = command.output().expect("cpb starts").into();
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stderr.contains("PGPASSWORD is not passed to the nodes"), "{}", called.stderr);
+    let called = call(&mut command).ends(0, &["PGPASSWORD is not passed to the nodes"]);
     let environment = std::fs::read_to_string(site.path("sbatch.env")).expect("noted");
     assert!(!environment.contains("hush") && !environment.contains("CPB_STORE"), "{environment}");
     assert!(environment.contains("SBATCH_ACCOUNT=lab") && !environment.contains("other"));
@@ -291,11 +276,8 @@ fn a_night_submits_itself_for_the_next() {
             .env("SLURM_JOB_ID", job)
             .output()
             .expect("bash is there");
-        assert!(
-            output.status.success(),
-            "{}",
-            std::fs::read_to_string(folder.join("log")).unwrap_or_default()
-        );
+        let log = || std::fs::read_to_string(folder.join("log")).unwrap_or_default();
+        assert!(output.status.success(), "{}", log());
         site.orders()
     };
     let first = night("7");
@@ -309,7 +291,7 @@ fn a_night_submits_itself_for_the_next() {
     site.says("squeue", "7|0|PENDING|N/A|N/A|None\n");
     site.ends("status", 0, &["-my-suite", "waits"]);
     // Waiting jobs are not submitted twice.
-    site.write("it's $(touch pwned)/my suite.toml", SUITE);
+    site.folder.writes("it's $(touch pwned)/my suite.toml", SUITE);
     site.says("squeue", "7|N/A|PENDING|N/A|N/A|BeginTime\n");
     site.ends(&line, 2, &["job 7 already does that", "scancel --name=cpb-nightly-my-suite-bench"]);
 }

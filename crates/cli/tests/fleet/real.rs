@@ -1,7 +1,7 @@
 //! Tests a fleet of two nodes of a real Slurm, and one database.
 
 use crate::cluster::Cluster;
-use crate::program::{Called, command};
+use crate::program::{Called, call, command, says};
 use crate::server::shared;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -28,16 +28,12 @@ impl User<'_> {
         command.env("SLURM_CONF", self.cluster.configuration()).env("CPB_STORE", self.store);
         command.env("XDG_DATA_HOME", self.home).env("HERE", self.home).current_dir(self.home);
         command.env("CPB", env!("CARGO_BIN_EXE_cpb")).args(line.split_whitespace());
-        command.output().expect("cpb starts").into()
+        call(&mut command)
     }
 
     fn ends(&self, line: &str, status: i32, words: &[&str]) -> Called {
-        let called = self.cpb(line);
-        let all = format!("{}{}", called.stdout, called.stderr);
-        assert_eq!(called.status, status, "{line}: {all}");
-        for word in words {
-            assert!(all.contains(word), "{line}: '{word}': {all}");
-        }
+        let called = self.cpb(line).ends(status, &[]);
+        says(&called.all(), words);
         called
     }
 

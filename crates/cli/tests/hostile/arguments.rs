@@ -77,41 +77,12 @@ const LINES: [&str; 62] = [
 
 /// Returns nonsensical values, without endless devices, which are another matter.
 fn values() -> Vec<OsString> {
-    let texts = [
-        "",
-        " ",
-        "-",
-        "--",
-        "-1",
-        "--nonsense",
-        "0",
-        "+1",
-        "NaN",
-        "inf",
-        "-inf",
-        "1e999",
-        "1e-320",
-        "99999999999999999999",
-        "0x10",
-        "*",
-        "**",
-        "=",
-        ";;;",
-        ",,",
-        "a,b=c;d:e",
-        "%s%n%p",
-        "'\"`$(true)",
-        "\u{1b}[31mred\u{1b}[0m",
-        "two\nlines",
-        "\u{202e}txt.exe",
-        "ẞtraße",
-        "no/such/x.json",
-        "/dev/null",
-        "/",
-        "latest~99999999999999999999",
-        "#-1",
-    ];
-    let mut values: Vec<OsString> = texts.iter().map(OsString::from).collect();
+    let words = "- -- -1 --nonsense 0 +1 NaN inf -inf 1e999 1e-320 99999999999999999999 0x10 * ** \
+                 = ;;; ,, a,b=c;d:e %s%n%p '\"`$(true) \u{1b}[31mred\u{1b}[0m two\nlines \
+                 \u{202e}txt.exe ẞtraße no/such/x.json /dev/null / latest~99999999999999999999 \
+                 #-1";
+    let texts = ["", " "].into_iter().chain(words.split(' '));
+    let mut values: Vec<OsString> = texts.map(OsString::from).collect();
     values.push(OsString::from_vec(vec![0xff, 0xfe, b'x']));
     values.push("x".repeat(100_000).into());
     values.push("9".repeat(1000).into());

@@ -21,13 +21,8 @@ fn command(words: &[&str]) -> Command {
     // Both programs replace themselves by the program they start.
     let mut command = Command::new("prlimit");
     command.arg(format!("--data={MOST_MEMORY}"));
-    command.args(["timeout", "--signal=KILL", MOST_SECONDS]);
-    command
-        .arg(env!("CARGO_BIN_EXE_cpb"))
-        .args(words)
-        .stdin(Stdio::null())
-        .env("CPB_CONFIG", "")
-        .env_remove("CPB_STORE");
+    command.args(["timeout", "--signal=KILL", MOST_SECONDS, env!("CARGO_BIN_EXE_cpb")]).args(words);
+    command.stdin(Stdio::null()).env("CPB_CONFIG", "").env_remove("CPB_STORE");
     command
 }
 
@@ -83,25 +78,10 @@ fn sweep(count: u64, attempt: impl Fn(u64, &mut Rng) -> Vec<String> + Sync) {
 
 /// Makes a run of one row with its samples, as small as possible.
 fn run(folder: &Path) -> String {
-    let output = command(&[
-        "run",
-        "sha3-256",
-        "--library",
-        "native",
-        "--backend",
-        "portable",
-        "--precision",
-        "99%",
-        "--sizes",
-        "64",
-        "--raw",
-        "--no-save",
-        "--format",
-        "json",
-    ])
-    .current_dir(folder)
-    .output()
-    .expect("prlimit is there");
+    let line = "run sha3-256 --library native --backend portable --precision 99% --sizes 64 --raw \
+                --no-save --format json";
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let output = command(&words).current_dir(folder).output().expect("prlimit is there");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut run: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cpb's JSON");
     let points = run["records"][0]["points"].as_array_mut().expect("points");

@@ -11,136 +11,43 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The places where a provider is called.
-const PLACES: [&str; 9] = [
-    "load",
-    "entry",
-    "code_path",
-    "count",
-    "implementation",
-    "prepare",
-    "run",
-    "output",
-    "release",
-];
+const PLACES: &str = "load entry code_path count implementation prepare run output release";
 /// What the provider does in that function.
-const ACTS: [&str; 27] = [
-    "segv",
-    "abort",
-    "exit0",
-    "exit3",
-    "ill",
-    "fpe",
-    "overflow",
-    "spin",
-    "stop",
-    "deaf",
-    "group",
-    "close",
-    "read",
-    "fork",
-    "forkexit",
-    "daemon",
-    "daemonexit",
-    "rawfork",
-    "rawdaemon",
-    "rawdaemonexit",
-    "parent",
-    "parentstop",
-    "stdout",
-    "stderr",
-    "words",
-    "pipes",
-    "lines",
-];
-const TEXTS: [&str; 9] = [
-    "name",
-    "version",
-    "code_path",
-    "primitive",
-    "spelling",
-    "backend",
-    "row_group",
-    "row_algorithm",
-    "row_mode",
-];
-const TEXT_LIES: [&str; 7] = ["null", "empty", "bytes", "escape", "wild", "nan", "long"];
-const NUMBERS: [&str; 10] = [
-    "operation",
-    "is_default",
-    "key_bytes",
-    "nonce_bytes",
-    "tag_bytes",
-    "granularity",
-    "block_bytes",
-    "output_bytes",
-    "digest_bytes",
-    "role",
-];
+const ACTS: &str = "\
+    segv abort exit0 exit3 ill fpe overflow spin stop deaf group close read fork forkexit daemon \
+    daemonexit rawfork rawdaemon rawdaemonexit parent parentstop stdout stderr words pipes lines";
+const TEXTS: &str = "\
+    name version code_path primitive spelling backend row_group row_algorithm row_mode";
+const TEXT_LIES: &str = "null empty bytes escape wild nan long";
+const NUMBERS: &str = "\
+    operation is_default key_bytes nonce_bytes tag_bytes granularity block_bytes output_bytes \
+    digest_bytes role";
 /// cpb must allocate these lengths itself, unlike those it passes on, so only
 /// feasible ones are tried.
-const NUMBER_LIES: [&str; 4] = ["0", "7", "9", "65536"];
-const LIES: [&str; 45] = [
-    "abi=0",
-    "abi=1",
-    "abi=4294967295",
-    "entry=null",
-    "entry=wild",
-    "without=code_path",
-    "without=count",
-    "without=implementation",
-    "without=prepare",
-    "without=run",
-    "without=output",
-    "without=release",
-    "count=most",
-    "count=many",
-    "count=more",
-    "count=none",
-    "twice",
-    "implementation=null",
-    "implementation=wild",
-    "length=twisted",
-    "length=above",
-    "length=wide",
-    "length=twice",
-    "length=most",
-    "length=many",
-    "length=18",
-    "length=null",
-    "length=wild",
-    "prepare=null",
-    "prepare=silent",
-    "prepare=two",
-    "prepare=open",
-    "prepare=bytes",
-    "prepare=escape",
-    "run=lazy",
-    "run=slow",
-    "output=refused",
-    "output=null",
-    "output=none",
-    "output=most",
-    "output=large",
-    "output=wild",
-    "output=other",
-    "output=nobody",
-    "output=moody",
-];
+const NUMBER_LIES: &str = "0 7 9 65536";
+const LIES: &str = "\
+    abi=0 abi=1 abi=4294967295 entry=null entry=wild without=code_path without=count \
+    without=implementation without=prepare without=run without=output without=release count=most \
+    count=many count=more count=none twice implementation=null implementation=wild \
+    length=twisted length=above length=wide length=twice length=most length=many length=18 \
+    length=null length=wild prepare=null prepare=silent prepare=two prepare=open prepare=bytes \
+    prepare=escape run=lazy run=slow output=refused output=null output=none output=most \
+    output=large output=wild output=other output=nobody output=moody";
 
 fn modes() -> Vec<String> {
-    let acts = PLACES.iter().flat_map(|place| ACTS.iter().map(move |act| format!("{place}:{act}")));
-    let texts =
-        TEXTS.iter().flat_map(|text| TEXT_LIES.iter().map(move |lie| format!("{text}={lie}")));
-    let numbers = NUMBERS
-        .iter()
-        .flat_map(|number| NUMBER_LIES.iter().map(move |lie| format!("{number}={lie}")));
-    let lies = LIES.iter().map(|lie| (*lie).to_owned());
-    acts.chain(texts).chain(numbers).chain(lies).collect()
+    let each = |names: &str, mark: &str, lies: &str| -> Vec<String> {
+        let with = |name: &str| lies.split(' ').map(|lie| format!("{name}{mark}{lie}")).collect();
+        names.split(' ').flat_map::<Vec<String>, _>(with).collect()
+    };
+    let (acts, texts) = (each(PLACES, ":", ACTS), each(TEXTS, "=", TEXT_LIES));
+    let lies = LIES.split(' ').map(str::to_owned).collect();
+    [acts, texts, each(NUMBERS, "=", NUMBER_LIES), lies].concat()
 }
 
-/// Compiles the provider.
-fn provider(folder: &Path) -> PathBuf {
-    let file = folder.join("libhostile.so");
+/// Compiles the provider, in a folder of its own.
+fn provider() -> (TempDir, PathBuf) {
+    let folder = TempDir::new().expect("a folder of our own");
+    let file = folder.path().join("libhostile.so");
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let built = Command::new("cc")
         .args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-w", "-I"])
@@ -150,7 +57,7 @@ fn provider(folder: &Path) -> PathBuf {
         .arg(&file)
         .status();
     assert!(built.expect("a C compiler").success());
-    file
+    (folder, file)
 }
 
 fn call(provider: &Path, mode: &str, line: &str) -> Call {
@@ -171,8 +78,7 @@ const OTHERS: [&str; 4] = [
 
 #[test]
 fn every_provider_is_survived() {
-    let folder = TempDir::new().expect("a folder of our own");
-    let provider = provider(folder.path());
+    let (folder, provider) = provider();
     let calls: Vec<(String, &str)> = modes()
         .into_iter()
         .enumerate()
@@ -188,8 +94,7 @@ fn every_provider_is_survived() {
 /// what it was told to do.
 #[test]
 fn a_provider_that_behaves_is_measured() {
-    let folder = TempDir::new().expect("a folder of our own");
-    let provider = provider(folder.path());
+    let (folder, provider) = provider();
     for mode in ["", "run:nothing"] {
         let survived = survive(&call(&provider, mode, RUN), folder.path()).expect("it is harmless");
         assert_eq!(survived.status, 0, "{}", survived.stderr);
@@ -199,8 +104,7 @@ fn a_provider_that_behaves_is_measured() {
 /// No code of a provider runs at unloading, because it is never unloaded.
 #[test]
 fn no_provider_is_unloaded() {
-    let folder = TempDir::new().expect("a folder of our own");
-    let provider = provider(folder.path());
+    let (folder, provider) = provider();
     for (place, is_done) in [("load", true), ("unload", false)] {
         let mark = folder.path().join("called");
         let _ = std::fs::remove_file(&mark);
@@ -212,8 +116,7 @@ fn no_provider_is_unloaded() {
 
 #[test]
 fn each_fault_is_named() {
-    let folder = TempDir::new().expect("a folder of our own");
-    let provider = provider(folder.path());
+    let (folder, provider) = provider();
     for (mode, words) in [
         ("run:segv", "SIGSEGV"),
         ("run:exit3", "exited by itself with status 3"),
@@ -247,8 +150,7 @@ fn each_fault_is_named() {
 /// Once time is up, no worker is started for the remaining rows.
 #[test]
 fn a_provider_of_myriads_is_given_up_in_time() {
-    let folder = TempDir::new().expect("a folder of our own");
-    let provider = provider(folder.path());
+    let (folder, provider) = provider();
     let line = "run * --library MINE --sizes 64 --max-time 15 --no-save";
     let survived =
         survive(&call(&provider, "count=myriads", line), folder.path()).expect("it ends");
@@ -261,8 +163,7 @@ fn a_provider_of_myriads_is_given_up_in_time() {
 /// A library's output is quoted as the library's, and shortened.
 #[test]
 fn a_library_s_words_are_quoted() {
-    let folder = TempDir::new().expect("a folder of our own");
-    let provider = provider(folder.path());
+    let (folder, provider) = provider();
     let quoted = format!(
         "mine={} says: \\u{{1b}}]0;gone\\u{{7}}\\u{{1b}}[2J\\u{{202e}}\u{fffd}\n",
         provider.display()
@@ -284,17 +185,10 @@ fn a_library_s_words_are_quoted() {
 /// Killing cpb leaves no worker behind, nor what its library started.
 #[test]
 fn nothing_outlives_a_parent_that_is_killed() {
-    let folder = TempDir::new().expect("a folder of our own");
-    let provider = provider(folder.path());
-    for mode in [
-        "prepare:fork",
-        "prepare:daemon",
-        "prepare:rawfork",
-        "prepare:rawdaemon",
-        "run:spin",
-        "run:deaf",
-        "run:stop",
-    ] {
+    let (folder, provider) = provider();
+    let modes = "prepare:fork prepare:daemon prepare:rawfork prepare:rawdaemon run:spin run:deaf \
+                 run:stop";
+    for mode in modes.split(' ') {
         let mark = folder.path().join(mode.replace(':', "-")).display().to_string();
         let Call { words, variables } = call(
             &provider,

@@ -128,7 +128,13 @@ impl Browser {
         self.value_unless_left(script).expect("the page stays")
     }
 
-    /// Does the same; returns `None` if another page was loaded meanwhile.
+    /// Returns the text of the first element for `selector`.
+    pub(crate) fn text(&mut self, selector: &str) -> String {
+        let text = self.value(&format!("document.querySelector({selector:?}).textContent"));
+        text.as_str().expect("text").to_owned()
+    }
+
+    /// Does as `value`; returns `None` if another page was loaded meanwhile.
     fn value_unless_left(&mut self, script: &str) -> Option<Value> {
         let parameters =
             json!({ "expression": script, "returnByValue": true, "awaitPromise": true });

@@ -1,13 +1,13 @@
 //! Tests the pages of `cpb serve` in a browser.
 
-use crate::Folder;
 use crate::browser::{Browser, installed};
+use crate::program::{Folder, command, spawn};
 use crate::team;
 use cpb_store::Store;
 use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 
 const WIDE: (u32, u32) = (1280, 900);
 const PHONE: (u32, u32) = (360, 740);
@@ -20,15 +20,9 @@ struct Serving {
 
 impl Serving {
     fn over(store: &Path) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cpb"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--store"])
-            .arg(store)
-            .env("CPB_CONFIG", "")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("cpb starts");
+        let mut serve = command();
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--store"]).arg(store);
+        let mut child = spawn(&mut serve);
         let mut address = String::new();
         let stdout = child.stdout.take().expect("piped");
         BufReader::new(stdout).read_line(&mut address).expect("it says where it is");
@@ -51,7 +45,7 @@ impl Drop for Serving {
 fn the_dashboard_answers_its_readers() {
     let name = installed().expect("a Chromium in PATH");
     let folder = Folder::new();
-    let path = folder.join("runs.sqlite");
+    let path = folder.path("runs.sqlite");
     let mut store = Store::open_or_create(&path.clone().into()).expect("it is made");
     team::fill(&mut store, 0..100);
     store.label(1, "base <b>", false).expect("a label");
@@ -102,7 +96,7 @@ fn the_dashboard_answers_its_readers() {
     charts_show_steps(&mut browser, &own(&format!("/primitive/sha256?machine={machine}")));
     reports_are_whole(&mut browser, &own("/run/1"));
     two_runs_are_chosen(&mut browser, &own("/runs"));
-    reports_draw_steps(&mut browser, &path, &folder);
+    reports_draw_steps(&mut browser, &folder);
     // Chromium reports a missing page as a failure to load.
     let complaints = browser.complaints();
     let others = complaints.iter().filter(|it| !it.contains("404"));
@@ -258,24 +252,16 @@ fn two_runs_are_chosen(browser: &mut Browser, address: &str) {
     browser.click("tbody tr:nth-of-type(5) input[name=a]");
     browser.click(".choosing button");
     browser.until("location.pathname === '/compare' && document.readyState === 'complete'");
-    let heading = browser.value("document.querySelector('h1').textContent");
-    assert_eq!(heading, "Run 296 and run 300");
+    assert_eq!(browser.text("h1"), "Run 296 and run 300");
     browser.visit(address, WIDE);
     browser.click(".choosing button");
     browser.until("location.pathname === '/compare' && document.readyState === 'complete'");
-    let heading = browser.value("document.querySelector('h1').textContent");
-    assert_eq!(heading, "Run 297 and run 300", "the one before of the same machine");
+    assert_eq!(browser.text("h1"), "Run 297 and run 300", "the one before of the same machine");
 }
 
-fn reports_draw_steps(browser: &mut Browser, store: &Path, folder: &Folder) {
-    let page = folder.join("history.html");
-    let made = Command::new(env!("CARGO_BIN_EXE_cpb"))
-        .args(["report", "298", "--history", "--html"])
-        .args([&page, Path::new("--store"), store])
-        .env("CPB_CONFIG", "")
-        .output()
-        .expect("cpb starts");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+fn reports_draw_steps(browser: &mut Browser, folder: &Folder) {
+    let page = folder.path("history.html");
+    folder.succeeds(&format!("report 298 --history --html {}", page.display()));
     for (window, shown) in [(WIDE, "wide"), (PHONE, "narrow")] {
         browser.open(&page, window);
         browser.click("nav a[href='#past']");

@@ -11,6 +11,9 @@ mod browser;
 mod dashboard;
 mod many_at_once;
 mod printed;
+#[path = "../cpb/program.rs"]
+#[allow(dead_code, reason = "what the other tests call, too")]
+mod program;
 mod saves;
 mod sizes;
 mod synthetic;
@@ -19,37 +22,22 @@ mod team;
 
 use browser::{Browser, installed};
 use cpb_model::Run;
+use program::{Folder, says, succeeds};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use synthetic::{Size, run};
-use tempfile::TempDir;
-
-/// A folder of pages.
-pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    pub(crate) fn new() -> Self {
-        Self(TempDir::new().expect("a folder of our own"))
-    }
-
-    pub(crate) fn join(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.0.path().join(name)
-    }
-
     /// Returns the page that cpb makes of `runs`.
     pub(crate) fn page(&self, runs: &[Run]) -> PathBuf {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
-        command.arg("report").stdin(Stdio::null()).env("CPB_CONFIG", "").env_remove("CPB_STORE");
-        for (place, run) in runs.iter().enumerate() {
-            let path = self.join(format!("run-{place}.json"));
-            std::fs::write(&path, serde_json::to_vec(run).expect("a run is JSON")).expect("ours");
-            command.arg(path);
-        }
-        let page = self.join("page.html");
-        let called = command.arg("--html").arg(&page).output().expect("cpb starts");
-        assert!(called.status.success(), "{}", String::from_utf8_lossy(&called.stderr));
-        page
+        let file = |(place, run): (usize, &Run)| {
+            let text = serde_json::to_vec(run).expect("a run is JSON");
+            self.writes(&format!("run-{place}.json"), text)
+        };
+        let files: Vec<String> = runs.iter().enumerate().map(file).collect();
+        let page = self.word("page.html");
+        succeeds(&format!("report {} --html {page}", files.join(" ")));
+        page.into()
     }
 }
 
@@ -99,11 +87,9 @@ fn the_page_answers_its_reader() {
 }
 
 fn summary_is_text(browser: &mut Browser) {
-    let heading = browser.value("document.querySelector('h1').textContent");
-    assert_eq!(heading, "A <made-up> CPU and Another CPU");
+    assert_eq!(browser.text("h1"), "A <made-up> CPU and Another CPU");
     assert_eq!(browser.value("document.querySelectorAll('made-up').length"), 0);
-    let command = browser.value("document.querySelector('.facts code').textContent");
-    assert_eq!(command, "cpb run </script>");
+    assert_eq!(browser.text(".facts code"), "cpb run </script>");
     let headings = browser.value(
         "[...document.querySelectorAll('main > section:not([hidden])')].every((section) => \
          document.getElementById(section.getAttribute('aria-labelledby')))",
@@ -173,9 +159,7 @@ fn columns_sort(browser: &mut Browser) {
 fn rows_open(browser: &mut Browser) {
     browser.click("#row-0 .open");
     browser.until("document.querySelector('#row-0 .open').ariaExpanded === 'true'");
-    let told = browser.value("document.querySelector('#row-0 + .details').textContent");
-    let told = told.as_str().expect("text");
-    for word in [
+    let words = [
         "Primitive_0",
         "avx512",
         "keyed",
@@ -184,9 +168,8 @@ fn rows_open(browser: &mut Browser) {
         "kept",
         "dropped",
         "libnative.so.1",
-    ] {
-        assert!(told.contains(word), "{word}: {told}");
-    }
+    ];
+    says(&browser.text("#row-0 + .details"), &words);
     browser.until("document.querySelectorAll('#row-0 + .details circle.dot').length > 50");
     browser.click("#row-0 .open");
     browser.until("document.querySelector('.details') === null");
@@ -281,17 +264,14 @@ fn charts_answer(browser: &mut Browser) {
     let place = browser.value(&markers);
     browser.point_at((place[0].as_f64().expect("x"), place[1].as_f64().expect("y")));
     browser.until("!document.querySelector('#tip').hidden");
-    let tip = browser.value("document.querySelector('#tip').textContent");
-    let tip = tip.as_str().expect("text");
-    assert!(tip.contains(" B: ") && tip.contains("c/B") && tip.contains("95 %: "), "{tip}");
+    says(&browser.text("#tip"), &[" B: ", "c/B", "95 %: "]);
     browser.point_at((2.0, 2.0));
     browser.until("document.querySelector('#tip').hidden");
     browser.value(&format!("document.querySelector({chart:?}).focus()"));
     let mut heard = Vec::new();
     for key in ["ArrowRight", "ArrowRight", "ArrowDown", "End"] {
         browser.press(key);
-        let said = browser.value("document.querySelector('#said').textContent");
-        heard.push(said.as_str().expect("text").to_owned());
+        heard.push(browser.text("#said"));
     }
     assert!(heard.windows(2).all(|pair| pair[0] != pair[1]), "{heard:?}");
     assert!(heard[3].contains("720 B: "), "{heard:?}");
@@ -322,9 +302,7 @@ fn themes_turn(browser: &mut Browser) {
 fn runs_compare(browser: &mut Browser) {
     browser.middle("#comparisons");
     browser.until("document.querySelectorAll('#comparisons tbody tr').length === 12");
-    let told = browser.value("document.querySelector('#comparisons').textContent");
-    let told = told.as_str().expect("text");
-    for word in [
+    let words = [
         "A: run-0\u{2003}B: run-1",
         "80 rows in common",
         "1 failed",
@@ -332,9 +310,8 @@ fn runs_compare(browser: &mut Browser) {
         "geometric mean",
         "verdict ±0.50 %",
         "Only A has: primitive-2 seal of native",
-    ] {
-        assert!(told.contains(word), "{word}: {told}");
-    }
+    ];
+    says(&browser.text("#comparisons"), &words);
 }
 
 fn phones_do_not_scroll_sideways(browser: &mut Browser, page: &Path) {

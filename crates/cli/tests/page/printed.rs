@@ -1,7 +1,7 @@
 //! Tests the page on paper.
 
-use crate::Folder;
 use crate::browser::{Browser, installed};
+use crate::program::Folder;
 use crate::synthetic::{Size, run};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -25,7 +25,7 @@ fn no_paper_is_wasted() {
         let height = browser.value("document.documentElement.scrollHeight");
         assert_eq!(browser.complaints(), Vec::<String>::new());
         let filled = height.as_f64().expect("a height") / f64::from(PAPER.1);
-        let pages = pages(name, &page, &folder.join("page.pdf")) as f64;
+        let pages = pages(name, &page, &folder.path("page.pdf")) as f64;
         println!("{} runs: {pages} pages of paper, {filled:.1} of them filled", runs.len());
         // A card that does not fit leaves the rest of its paper empty.
         assert!(pages >= 1.0 && pages <= 1.35 * filled + 1.0, "{pages} pages for {filled}");

@@ -1,11 +1,10 @@
 //! Tests the files saved from the page.
 
-use crate::Folder;
 use crate::browser::{Browser, installed};
+use crate::program::{Folder, succeeds};
 use crate::synthetic::{Size, run, scaled};
 use cpb_model::{Cost, Point, RawRounds, Run, SerialCalls};
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -24,7 +23,7 @@ fn what_the_page_saves_says_what_the_run_says() {
     let page = folder.page(&[run]);
     let saved = Folder::new();
     let mut browser = Browser::start(name);
-    browser.download_into(saved.0.path());
+    browser.download_into(&saved.path(""));
     browser.open_at(&page, "#library=openssl", (1280, 900));
     browser.click("#save-csv");
     browser.click("#save-json");
@@ -32,19 +31,18 @@ fn what_the_page_saves_says_what_the_run_says() {
     saved.text_of("run-0.json");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 
-    let whole = shown_as_csv(&folder.join("run-0.json"));
+    let whole = shown_as_csv(&folder.path("run-0.json"));
     let (header, rows) = whole.split_once('\n').expect("a header");
     let openssl: Vec<&str> = rows.lines().filter(|line| line.contains(",openssl,")).collect();
     assert!(openssl.len() > 15 && openssl.iter().any(|line| line.contains("SIGSEGV")));
     let wanted = [&[header][..], &openssl].concat().join("\n");
     same_cells(&csv, &wanted, &[]);
     // Without the rows of other libraries, a row has another standing.
-    same_cells(&shown_as_csv(&saved.join("run-0.json")), &wanted, &["standing", "factor"]);
+    same_cells(&shown_as_csv(&saved.path("run-0.json")), &wanted, &["standing", "factor"]);
     // The work and lengths of a row are the same if it failed.
     let asked = |folder: &Folder| -> Vec<String> {
         let run: serde_json::Value =
-            serde_json::from_str(&std::fs::read_to_string(folder.join("run-0.json")).expect("it"))
-                .expect("JSON");
+            serde_json::from_str(&folder.reads("run-0.json")).expect("JSON");
         let records = run["records"].as_array().expect("records").iter();
         let openssl = records.filter(|it| it["subject"]["library"] == "openssl");
         openssl.map(|it| format!("{} {}", it["workload"], it["lengths"])).collect()
@@ -61,7 +59,7 @@ fn what_many_did_at_once_is_saved_from_the_page() {
     let run = scaled();
     let page = folder.page(std::slice::from_ref(&run));
     let mut browser = Browser::start(name);
-    browser.download_into(saved.0.path());
+    browser.download_into(&saved.path(""));
     browser.open(&page, (1280, 900));
     browser.click("#save-json");
     let again: Run = serde_json::from_str(&saved.text_of("run-0.json")).expect("a run");
@@ -82,11 +80,7 @@ fn made(point: &Point) -> SerialCalls {
 }
 
 fn shown_as_csv(run: &Path) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
-    let called =
-        command.arg("show").arg(run).args(["--format", "csv"]).output().expect("it starts");
-    assert!(called.status.success(), "{}", String::from_utf8_lossy(&called.stderr));
-    String::from_utf8(called.stdout).expect("text")
+    succeeds(&format!("show {} --format csv", run.display())).stdout
 }
 
 /// Checks that every cell of `csv` equals that of `wanted` in the column of the same name,
@@ -118,7 +112,7 @@ impl Folder {
     fn text_of(&self, name: &str) -> String {
         let start = Instant::now();
         loop {
-            match std::fs::read_to_string(self.join(name)) {
+            match std::fs::read_to_string(self.path(name)) {
                 Ok(text) if text.ends_with('\n') => return text,
                 _ => assert!(start.elapsed() < Duration::from_secs(20), "{name} never came"),
             }

@@ -1,8 +1,9 @@
 //! Tests the size of pages, and the speed of large ones.
 
+use crate::SHOWN;
 use crate::browser::{Browser, installed};
+use crate::program::Folder;
 use crate::synthetic::{Size, run};
-use crate::{Folder, SHOWN};
 use cpb_model::Run;
 use cpb_report::html::{Source, page};
 
@@ -36,7 +37,7 @@ fn five_thousand_rows_are_usable_at_once() {
     let page = folder.page(&[run(Size { rows: 5000, lengths: 8, raw: (5, 12) })]);
     let mut browser = Browser::start(name);
     browser.open(&page, (1280, 900));
-    assert_eq!(browser.value("document.querySelector('#count').textContent"), "5\u{202f}000 rows");
+    assert_eq!(browser.text("#count"), "5\u{202f}000 rows");
     let usable = browser.value("performance.getEntriesByName('cpb-usable')[0].startTime");
     let filtered = browser.value(
         "(async () => { const start = performance.now(); const field = document.querySelector('#filter input'); \
@@ -44,10 +45,7 @@ fn five_thousand_rows_are_usable_at_once() {
          for (let turn = 0; turn < 2; turn++) await new Promise(requestAnimationFrame); \
          return performance.now() - start; })()",
     );
-    assert_eq!(
-        browser.value("document.querySelector('#count').textContent"),
-        "625 of 5\u{202f}000 rows"
-    );
+    assert_eq!(browser.text("#count"), "625 of 5\u{202f}000 rows");
     browser.click("#filter button[type=reset]");
     browser.until("document.querySelector('#count').textContent === '5\u{202f}000 rows'");
     // The table shows the count, and has a button to extend it.

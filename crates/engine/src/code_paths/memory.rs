@@ -35,7 +35,6 @@ struct Entry {
 
 impl PathMemory {
     /// Opens the user's memory for machines like `host`; empty if the machine is simulated.
-    #[must_use]
     pub fn of(host: &Host) -> Self {
         let folder = Home::State.folder().filter(|_| !is_simulated());
         let unknown = || "unknown".to_owned();
@@ -50,7 +49,6 @@ impl PathMemory {
     }
 
     /// Returns the path of each row that an earlier trace of the same builds found.
-    #[must_use]
     pub fn recall(&self, rows: &[Row], libraries: &[LibrarySpec]) -> Vec<Option<CodePath>> {
         let lines = self.lines();
         let mut builds = BTreeMap::new();

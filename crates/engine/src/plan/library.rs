@@ -45,7 +45,6 @@ pub enum SpecError {
 
 impl LibrarySpec {
     /// Selects the installed library called `name`.
-    #[must_use]
     pub fn installed(name: &str) -> Self {
         Self {
             called: None,
@@ -57,19 +56,16 @@ impl LibrarySpec {
     }
 
     /// Selects the build of the sources in `folder`, listed in `index`.
-    #[must_use]
     pub fn built(name: &str, folder: PathBuf, index: PathBuf) -> Self {
         Self { path: Some(folder), index: Some(index), ..Self::installed(name) }
     }
 
     /// Returns the library that it is a build of.
-    #[must_use]
     pub fn library(&self) -> &str {
         folder::build_of(&self.name)
     }
 
     /// Returns the label: the text that selects it.
-    #[must_use]
     pub fn label(&self) -> String {
         harmless(&self.to_string()).into_owned()
     }
@@ -155,20 +151,17 @@ pub struct Found {
 
 /// Returns the libraries that are measured by default, in table order: those known to cpb, and
 /// those built for it.
-#[must_use]
 pub fn installed_libraries() -> Vec<LibrarySpec> {
     let known = LIBRARIES.iter().map(|entry| LibrarySpec::installed(entry.name));
     known.chain(folder::names().iter().map(|name| LibrarySpec::installed(name))).collect()
 }
 
 /// Selects the library that measures cpb itself.
-#[must_use]
 pub fn self_test() -> LibrarySpec {
     LibrarySpec::installed(selftest::NAME)
 }
 
 /// Returns all names that need no path.
-#[must_use]
 pub fn names() -> Vec<String> {
     let known = LIBRARIES.iter().map(|entry: &Entry| entry.name).chain([selftest::NAME]);
     known.map(str::to_owned).chain(folder::names()).collect()

@@ -12,7 +12,6 @@ const LONGEST_SELECTOR: usize = 1000;
 /// Whether `selector` means `offer`: by key, canonical name, family, operation or operation group,
 /// pattern with `*`, or a known or library-specific spelling. The first kind that applies wins: a
 /// library's alias never hides a family.
-#[must_use]
 pub fn matches(selector: &str, offer: &Offer) -> bool {
     if let Some(key) = Key::of(selector) {
         return key.is_of(offer);
@@ -37,7 +36,6 @@ pub struct Key {
 
 impl Key {
     /// Parses `selector` as a key; `None` if it is not one.
-    #[must_use]
     pub fn of(selector: &str) -> Option<Self> {
         Self::parse(selector).ok()
     }
@@ -59,14 +57,12 @@ impl Key {
     }
 
     /// Whether it has the primitive and operation of `offer`.
-    #[must_use]
     pub fn is_of(&self, offer: &Offer) -> bool {
         self.workload.primitive == offer.primitive && self.workload.operation == offer.operation
     }
 }
 
 /// Whether `selector` means `offer` by one of its names.
-#[must_use]
 pub fn matches_name(selector: &str, offer: &Offer) -> bool {
     if selector.len() > LONGEST_SELECTOR {
         return false;
@@ -85,7 +81,6 @@ pub fn matches_name(selector: &str, offer: &Offer) -> bool {
 
 /// Whether several selectors together mean an offer that `means` tests: one of the names and one of
 /// the operations, whichever kinds are given. True without selectors.
-#[must_use]
 pub fn together(selectors: &[String], means: impl Fn(&str) -> bool) -> bool {
     let (words, names): (Vec<&String>, Vec<&String>) =
         selectors.iter().partition(|selector| is_a_word(selector));
@@ -94,7 +89,6 @@ pub fn together(selectors: &[String], means: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Whether `selector` names an operation or a group of operations.
-#[must_use]
 pub fn is_a_word(selector: &str) -> bool {
     let words = Operation::ALL.iter().map(|operation| operation.row());
     words.flat_map(|row| [row.name, row.group]).any(|word| word.eq_ignore_ascii_case(selector))
@@ -102,7 +96,6 @@ pub fn is_a_word(selector: &str) -> bool {
 
 /// Whether `selector` is valid even if no offer matches: [an operation](is_a_word), a name of the
 /// catalogue, or a well-known algorithm.
-#[must_use]
 pub fn may_be_absent(selector: &str) -> bool {
     if let Some(key) = Key::of(selector) {
         return may_be_absent(&key.workload.primitive);
@@ -115,7 +108,6 @@ pub fn may_be_absent(selector: &str) -> bool {
 
 /// Returns every valid selector word, for suggestions: operations, groups, and the primitives of
 /// `offers`. Key pairs and parts are included only if some offer has them.
-#[must_use]
 pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
     let offers: Vec<&Offer> = offers.into_iter().collect();
     let offered: BTreeSet<Operation> = offers.iter().map(|offer| offer.operation).collect();

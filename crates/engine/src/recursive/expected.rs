@@ -20,7 +20,6 @@ const REFERENCES: [&str; 5] = ["shani", "armv8-sha2", "avx512", "avx2", "portabl
 const STRIDE: u64 = 1 << 18;
 
 /// Returns the start values of `lanes` lanes.
-#[must_use]
 pub fn start_values(lanes: usize) -> Vec<[u8; 32]> {
     vectors(0)
         .map(|starts| starts.iter().copied().cycle().take(lanes).collect())

@@ -23,14 +23,12 @@ enum How {
 
 impl Setting {
     /// Uses the lanes of one form.
-    #[must_use]
     pub fn form(form: Form, threads: usize) -> Self {
         Self { how: How::Form(form), lanes: form.lanes(), threads }
     }
 
     /// Uses any number of lanes, in the form with exactly that many if `backend` has
     /// one, otherwise as the backend distributes them.
-    #[must_use]
     pub fn backend(backend: Backend, lanes: usize, threads: usize) -> Self {
         match Form::new(backend, lanes) {
             Some(form) => Self::form(form, threads),
@@ -39,7 +37,6 @@ impl Setting {
     }
 
     /// Uses any number of lanes, distributed over the forms that are best on this CPU.
-    #[must_use]
     pub fn scheduled(lanes: usize, threads: usize) -> Self {
         let cover = Cover::new(lanes);
         let [first, second] = [0, 1].map(|place| cover.forms().nth(place));
@@ -62,18 +59,15 @@ impl Setting {
     }
 
     /// Returns the same setting with another number of threads.
-    #[must_use]
     pub fn in_threads(&self, threads: usize) -> Self {
         Self { threads, ..self.clone() }
     }
 
     /// Returns the number of lanes in each thread.
-    #[must_use]
     pub fn lanes(&self) -> usize {
         self.lanes
     }
 
-    #[must_use]
     pub fn threads(&self) -> usize {
         self.threads
     }
@@ -84,13 +78,11 @@ impl Setting {
     }
 
     /// Returns the backend's name; several are joined by `+`.
-    #[must_use]
     pub fn backend_name(&self) -> String {
         self.backends().join("+")
     }
 
     /// Returns the names of the backends in use, each once.
-    #[must_use]
     pub fn backends(&self) -> Vec<&'static str> {
         match &self.how {
             How::Form(form) => vec![form.backend().name()],
@@ -108,7 +100,6 @@ impl Setting {
     }
 
     /// Returns the loops in use; empty if the backend chooses them itself.
-    #[must_use]
     pub fn loops(&self) -> Vec<Loop> {
         let described =
             |form: Form| Loop { backend: form.backend().name().to_owned(), lanes: form.lanes() };

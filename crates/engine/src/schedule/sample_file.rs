@@ -26,7 +26,6 @@ enum Round {
 
 impl SampleFile {
     /// Creates an empty store for `rows` rows, with its file in the temporary folder.
-    #[must_use]
     pub fn new(rows: usize) -> Self {
         let rows = (0..rows).map(|_| Vec::new()).collect();
         Self { file: tempfile::tempfile().ok(), end: 0, rows }

@@ -79,14 +79,12 @@ impl SimulatedCrews {
         let time = nanoseconds(Duration::from_secs_f64(calls as f64 * seconds_per_call));
         ThreadRun {
             calls,
-            late_nanoseconds: 0,
             nanoseconds: time,
             on_cpu_nanoseconds: time,
-            in_kernel_nanoseconds: 0,
-            sleeps: 0,
             waiting_nanoseconds: Some(0),
             samples,
             output: answers::digest(&output(job)),
+            ..ThreadRun::default()
         }
     }
 }

@@ -122,12 +122,8 @@ mod tests {
             calls: 1000,
             late_nanoseconds: from * 1_000_000,
             nanoseconds: (to - from) * 1_000_000,
-            on_cpu_nanoseconds: 0,
-            in_kernel_nanoseconds: 0,
-            sleeps: 0,
-            waiting_nanoseconds: None,
             samples,
-            output: String::new(),
+            ..ThreadRun::default()
         };
         let started = Started { calibrations: vec![calibration], no_cycles: None };
         Ran { threads: vec![thread], started }

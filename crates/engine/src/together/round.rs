@@ -112,14 +112,13 @@ mod tests {
         };
         ThreadRun {
             calls,
-            late_nanoseconds: 0,
             nanoseconds: 1_000_000_000,
             on_cpu_nanoseconds: 600_000_000,
             in_kernel_nanoseconds: 100_000_000,
             sleeps: 1000,
             waiting_nanoseconds,
             samples,
-            output: String::new(),
+            ..ThreadRun::default()
         }
     }
 

@@ -1,7 +1,8 @@
 //! Checks that the files a library's processes map stay the same. A build replaced in the middle of
 //! a run would mix two builds in one row.
 
-use cpb_model::{Failure, FailureKind};
+use crate::worker::unavailable;
+use cpb_model::Failure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
@@ -86,7 +87,7 @@ pub(crate) fn same_as_before(label: &str, files: Vec<MappedFile>) -> Result<(), 
     let before = first.entry(label.to_owned()).or_insert_with(|| files.clone());
     replaced(before, &files).map_or(Ok(()), |reason| {
         // It is not a passing disturbance: the next process would map the same file.
-        Err(Failure { kind: FailureKind::Unavailable, reason })
+        Err(unavailable(reason))
     })
 }
 

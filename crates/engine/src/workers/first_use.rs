@@ -2,7 +2,7 @@
 
 use crate::plan::library::LibrarySpec;
 use crate::worker::wrong_answer;
-use crate::workers::process::{Bounds, Worker};
+use crate::workers::process::{Bounds, Worker, wanted};
 use crate::workers::protocol::{
     FirstUse, FirstUsed, Give, GivenCall, Implementation, Judge, Reply, Request, TraceCall,
 };
@@ -11,10 +11,7 @@ use cpb_model::{CallSpec, Failure, Offer};
 impl Worker {
     /// Returns how much of the stack a call writes to; `None` if that cannot be known.
     pub(crate) fn paint(&mut self, call: TraceCall) -> Result<Option<u64>, Failure> {
-        match self.ask(&Request::Paint(call))? {
-            Reply::Painted(written) => Ok(written),
-            other => Err(self.refusal(other)),
-        }
+        wanted!(self, self.ask(&Request::Paint(call)), Reply::Painted(written) => written)
     }
 
     /// Returns the inputs of a call's first case, with its offer.
@@ -23,10 +20,8 @@ impl Worker {
         implementation: Implementation,
         workload: CallSpec,
     ) -> Result<(Offer, GivenCall), Failure> {
-        match self.ask(&Request::Give(Give { implementation, workload }))? {
-            Reply::Given { offer, given } => Ok((*offer, given)),
-            other => Err(self.refusal(other)),
-        }
+        let reply = self.ask(&Request::Give(Give { implementation, workload }));
+        wanted!(self, reply, Reply::Given { offer, given } => (*offer, given))
     }
 
     /// Checks the output of a first use.
@@ -55,9 +50,7 @@ impl Worker {
         bounds: Bounds,
     ) -> Result<FirstUsed, Failure> {
         let mut worker = Self::spawn(library, bounds)?;
-        match worker.ask(&Request::FirstUse(Box::new(job)))? {
-            Reply::FirstUsed(used) => Ok(used),
-            other => Err(worker.refusal(other)),
-        }
+        let reply = worker.ask(&Request::FirstUse(Box::new(job)));
+        wanted!(worker, reply, Reply::FirstUsed(used) => used)
     }
 }

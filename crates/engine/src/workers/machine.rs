@@ -78,21 +78,3 @@ impl Machine for ThisMachine {
         self.start.elapsed()
     }
 }
-
-impl Worker for process::Worker {
-    fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure> {
-        process::Worker::calibrate(self, calibrate)
-    }
-
-    fn position(&self) -> Option<u8> {
-        process::Worker::position(self)
-    }
-
-    fn measure(&mut self, job: Job) -> Result<Done, Failure> {
-        process::Worker::measure(self, job)
-    }
-
-    fn is_gone(&self) -> bool {
-        process::Worker::is_gone(self)
-    }
-}

@@ -2,7 +2,7 @@
 
 use crate::plan::library::LibrarySpec;
 use crate::verification;
-use crate::workers::files;
+use crate::worker::not_measured;
 use crate::workers::pipes::{Broken, OutputLimits, Pipes};
 use crate::workers::protocol::{
     Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Done, Job, LibraryPosition,
@@ -13,6 +13,7 @@ use crate::workers::reply_limits::longest_reply;
 pub(crate) use crate::workers::time_limits::Bounds;
 use crate::workers::time_limits::LATE;
 use crate::workers::words::Words;
+use crate::workers::{files, machine};
 use cpb_model::{Failure, FailureKind, FromOutside, LibraryBuild, Offer};
 use cpb_sampler::Noise;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
@@ -27,6 +28,17 @@ const GRACE: Duration = Duration::from_millis(500);
 /// The time of a sample besides its batch, and the slowdown accepted on a loaded machine.
 const BESIDE_BATCH: Duration = Duration::from_micros(30);
 const LOADED: u32 = 8;
+
+/// Takes the reply that a request wants; any other is a failure.
+macro_rules! wanted {
+    ($worker:ident, $reply:expr, $wanted:pat $(if $fits:expr)? => $found:expr) => {
+        match $reply? {
+            $wanted $(if $fits)? => Ok($found),
+            other => Err($worker.refusal(other)),
+        }
+    };
+}
+pub(super) use wanted;
 
 /// A running worker process. It exits together with all it supervises: the process that answers,
 /// and whatever its library starts.
@@ -96,72 +108,35 @@ impl Worker {
         status.and_then(|status| status.signal()) == Some(Signal::INT.as_raw())
     }
 
-    /// Pins the worker and lets it calibrate a clock.
-    pub(crate) fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure> {
-        let patience = Duration::from_nanos(calibrate.learning_nanoseconds);
-        let request = Request::Calibrate(Box::new(calibrate));
-        match self.ask_within(&request, self.bounds.timeout + patience)? {
-            Reply::Calibrated(calibrated) => Ok(calibrated),
-            other => Err(self.refusal(other)),
-        }
-    }
-
     /// Runs calls once each, and returns their outputs.
     pub(crate) fn check(&mut self, check: Check) -> Result<Vec<Checked>, Failure> {
         let wanted = check.workloads.len();
-        match self.ask(&Request::Check(check))? {
-            Reply::Checked(outputs) if outputs.len() == wanted => Ok(outputs),
-            other => Err(self.refusal(other)),
-        }
+        let reply = self.ask(&Request::Check(check));
+        wanted!(self, reply, Reply::Checked(outputs) if outputs.len() == wanted => outputs)
     }
 
     /// Asks the library whether it accepts a case.
     pub(crate) fn accept(&mut self, accept: Accept) -> Result<AcceptanceReply, Failure> {
-        match self.ask(&Request::Accept(accept))? {
-            Reply::Accepted(opinion) => Ok(opinion),
-            other => Err(self.refusal(other)),
-        }
-    }
-
-    /// Times calls.
-    pub(crate) fn measure(&mut self, job: Job) -> Result<Done, Failure> {
-        let wanted = job.kinds_of_calls();
-        // Sampling itself takes time, several times as much on a loaded machine. Only silence
-        // beyond that counts.
-        let sample = Duration::from_nanos(job.batch_nanoseconds) + BESIDE_BATCH;
-        let sampling = sample * job.samples * u32::try_from(wanted).unwrap_or(u32::MAX);
-        let patience = Duration::from_nanos(job.patience_nanoseconds);
-        let timeout = self.bounds.timeout + sampling * LOADED + patience;
-        match self.ask_within(&Request::Job(job), timeout)? {
-            Reply::Measured(done) if done.samples.len() == wanted => Ok(done),
-            other => Err(self.refusal(other)),
-        }
+        wanted!(self, self.ask(&Request::Accept(accept)), Reply::Accepted(opinion) => opinion)
     }
 
     /// Records disturbances of the core for `time`.
     pub(crate) fn watch(&mut self, time: Duration) -> Result<Noise, Failure> {
-        let timeout = self.bounds.timeout + time;
-        match self.ask_within(&Request::Watch(nanoseconds(time)), timeout)? {
-            Reply::Watched(noise) => Ok(noise),
-            other => Err(self.refusal(other)),
-        }
+        let request = Request::Watch(nanoseconds(time));
+        let reply = self.ask_within(&request, self.bounds.timeout + time);
+        wanted!(self, reply, Reply::Watched(noise) => noise)
     }
 
     /// Starts threads for all following requests.
     pub(crate) fn start_threads(&mut self, threads: Threads) -> Result<Started, Failure> {
         let count = threads.count;
-        match self.ask(&Request::Threads(threads))? {
-            Reply::Started(started) if started.calibrations.len() == count => Ok(started),
-            other => Err(self.refusal(other)),
-        }
+        let reply = self.ask(&Request::Threads(threads));
+        wanted!(self, reply, Reply::Started(it) if it.calibrations.len() == count => it)
     }
 
     /// Lets the threads prepare a call.
     pub(crate) fn line_up(&mut self, line_up: PrepareThreads) -> Result<(), Failure> {
-        match self.ask(&Request::PrepareThreads(line_up))? {
-            Reply::LinedUp => Ok(()),
-            other => Err(self.refusal(other)),
-        }
+        wanted!(self, self.ask(&Request::PrepareThreads(line_up)), Reply::LinedUp => ())
     }
 
     /// Starts the first `count` prepared threads together, which make calls for `time` and send
@@ -175,20 +150,8 @@ impl Worker {
     ) -> Result<Vec<ThreadRun>, Failure> {
         let timeout = self.bounds.timeout + time;
         let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        match self.ask_until(&Request::StartThreads(go), timeout, &is_stopped)? {
-            Reply::Ran(runs) if runs.len() == threads => Ok(runs),
-            other => Err(self.refusal(other)),
-        }
-    }
-
-    /// Returns the position of its library; `None` if it was not placed.
-    pub(crate) fn position(&self) -> Option<u8> {
-        self.position
-    }
-
-    /// Whether the process ended, by itself or killed for its silence.
-    pub(crate) fn is_gone(&self) -> bool {
-        self.is_gone
+        let reply = self.ask_until(&Request::StartThreads(go), timeout, &is_stopped);
+        wanted!(self, reply, Reply::Ran(runs) if runs.len() == threads => runs)
     }
 
     pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, Failure> {
@@ -236,8 +199,7 @@ impl Worker {
             Err(Broken::Silent) if self.bounds.are_over() => {
                 self.kill();
                 Err(not_measured(
-                    "time was up before it answered, worker killed; give more --max-time"
-                        .to_owned(),
+                    "time was up before it answered, worker killed; give more --max-time",
                 ))
             }
             Err(Broken::Silent) => {
@@ -305,6 +267,35 @@ impl Worker {
     }
 }
 
+impl machine::Worker for Worker {
+    fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure> {
+        let patience = Duration::from_nanos(calibrate.learning_nanoseconds);
+        let request = Request::Calibrate(Box::new(calibrate));
+        let reply = self.ask_within(&request, self.bounds.timeout + patience);
+        wanted!(self, reply, Reply::Calibrated(calibrated) => calibrated)
+    }
+
+    fn position(&self) -> Option<u8> {
+        self.position
+    }
+
+    fn measure(&mut self, job: Job) -> Result<Done, Failure> {
+        let wanted = job.kinds_of_calls();
+        // Sampling itself takes time, several times as much on a loaded machine. Only silence
+        // beyond that counts.
+        let sample = Duration::from_nanos(job.batch_nanoseconds) + BESIDE_BATCH;
+        let sampling = sample * job.samples * u32::try_from(wanted).unwrap_or(u32::MAX);
+        let patience = Duration::from_nanos(job.patience_nanoseconds);
+        let timeout = self.bounds.timeout + sampling * LOADED + patience;
+        let reply = self.ask_within(&Request::Job(job), timeout);
+        wanted!(self, reply, Reply::Measured(done) if done.samples.len() == wanted => done)
+    }
+
+    fn is_gone(&self) -> bool {
+        self.is_gone
+    }
+}
+
 impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
@@ -354,10 +345,6 @@ fn signal_name(signal: i32) -> Option<(&'static str, &'static str)> {
         .into_iter()
         .find(|(known, _, _)| known.as_raw() == signal)
         .map(|(_, name, about)| (name, about))
-}
-
-fn not_measured(reason: String) -> Failure {
-    Failure { kind: FailureKind::NotMeasured, reason }
 }
 
 #[cfg(test)]

@@ -374,7 +374,7 @@ pub(crate) struct Started {
 }
 
 /// What a thread did from the common start on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ThreadRun {
     pub(crate) calls: u64,
     /// How much later than the start it began.

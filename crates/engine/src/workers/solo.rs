@@ -1,12 +1,11 @@
 //! Runs one job at a time, in a worker that has the machine for itself.
 
 use super::{Running, Taken, Workers, is_passing, next_cpu};
-use crate::clock_watch;
 use crate::measure::Measured;
 use crate::progress::Progress;
 use crate::schedule::budget::Budget;
 use crate::schedule::{Executor, Job, Seen};
-use crate::verification;
+use crate::{clock_watch, verification};
 use cpb_model::{ClockSummary, Failure};
 use std::time::Duration;
 

@@ -4,9 +4,10 @@ use super::scaling;
 use crate::benchmark_mt::rates::{RateOptions, Unit, core_hertz, cycles_of, rate_of, uplift};
 use cpb_model::{Record, Run, Verification};
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
-use cpb_report::{Case, Document, Outcome};
-use cpb_report::{Cell, Fields, Rows, Section, Style, Table, Value, left, right};
-use cpb_report::{failure, header};
+use cpb_report::{
+    Case, Cell, Document, Fields, Outcome, Rows, Section, Style, Table, Value, failure, header,
+    left, right,
+};
 
 /// Throughput, as the result of `command`.
 pub struct ThroughputDocument<'a> {

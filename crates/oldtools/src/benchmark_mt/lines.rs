@@ -10,7 +10,6 @@ const TITLE: &str = "\u{1b}[1;97m";
 const PLAIN: &str = "\u{1b}[0m";
 
 /// Returns the lines before the first row.
-#[must_use]
 pub fn heading(iterations: u64, threads: usize, shown: &RateOptions) -> String {
     let instructions = match std::env::consts::ARCH {
         "x86_64" => "Intel SHA Extensions",
@@ -39,7 +38,6 @@ pub fn heading(iterations: u64, threads: usize, shown: &RateOptions) -> String {
 }
 
 /// Returns the lines of one row.
-#[must_use]
 pub fn row(row: &Record, shown: &RateOptions) -> String {
     let name = format!("Fast _x{}:", row.setup.lanes);
     let rate = rate_of(row).unwrap_or(0.0);
@@ -90,25 +88,14 @@ mod tests {
     #[test]
     fn rows_have_the_old_shape() {
         let shown = |unit, gigahertz| RateOptions { unit, gigahertz };
-        for (unit, gigahertz, line) in [
-            (
-                Unit::Mh,
-                Some(4.3),
-                "- Fast _x1:   28.80 MH/s ( 0.670 MH/s/0.1GHz) [verify hash: ok]\n",
-            ),
-            (Unit::Mh, None, "- Fast _x1:   28.80 MH/s (n/a MH/s/0.1GHz) [verify hash: ok]\n"),
-            (
-                Unit::Mb,
-                Some(4.3),
-                "- Fast _x1:   1843.20 MB/s (  42.87 MB/s/0.1GHz) [verify hash: ok]\n",
-            ),
-            (Unit::Mib, None, "- Fast _x1:   1757.81 MiB/s (n/a MiB/s/0.1GHz) [verify hash: ok]\n"),
-            (
-                Unit::Cpb,
-                Some(4.3),
-                "- Fast _x1:  149.3 cycles per block (2.33 per byte) [verify hash: ok]\n",
-            ),
+        for (unit, gigahertz, rate) in [
+            (Unit::Mh, Some(4.3), " 28.80 MH/s ( 0.670 MH/s/0.1GHz)"),
+            (Unit::Mh, None, " 28.80 MH/s (n/a MH/s/0.1GHz)"),
+            (Unit::Mb, Some(4.3), " 1843.20 MB/s (  42.87 MB/s/0.1GHz)"),
+            (Unit::Mib, None, " 1757.81 MiB/s (n/a MiB/s/0.1GHz)"),
+            (Unit::Cpb, Some(4.3), "149.3 cycles per block (2.33 per byte)"),
         ] {
+            let line = format!("- Fast _x1:  {rate} [verify hash: ok]\n");
             assert_eq!(plain(&row(&measured(1, 1, 28.8e6), &shown(unit, gigahertz))), line);
         }
         let line = row(&measured(1, 1, 28.8e6), &shown(Unit::Mh, Some(4.3)));

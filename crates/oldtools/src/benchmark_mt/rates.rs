@@ -34,7 +34,6 @@ pub struct RateOptions {
 
 impl RateOptions {
     /// Returns the unit of throughput; with cycles, hashes.
-    #[must_use]
     pub fn rate_unit(&self) -> &'static str {
         match self.unit {
             Unit::Mh | Unit::Cpb => "MH/s",
@@ -44,7 +43,6 @@ impl RateOptions {
     }
 
     /// Converts hashes per second to this unit.
-    #[must_use]
     pub fn rate(&self, hashes_per_second: f64) -> f64 {
         match self.unit {
             Unit::Mh | Unit::Cpb => hashes_per_second / 1e6,
@@ -59,14 +57,12 @@ impl RateOptions {
     }
 
     /// Returns the rate per 0.1 GHz.
-    #[must_use]
     pub fn rate_per_clock(&self, row: &Record) -> Option<f64> {
         Some(self.rate(rate_of(row)?) / (self.clock(row)? * 10.0))
     }
 
     /// Returns the cycles per hash at the stated clock, from the wall-clock time of all threads and
     /// the CPUs they had.
-    #[must_use]
     pub fn stated_cycles(&self, row: &Record) -> Option<f64> {
         let cpus: BTreeSet<&usize> = row.concurrent.iter().flat_map(|it| &it.cpus).collect();
         let cores = cpus.len().max(1) as f64;
@@ -74,7 +70,6 @@ impl RateOptions {
     }
 
     /// Returns further costs in cycles besides those per hash, only under [`Unit::Cpb`].
-    #[must_use]
     pub fn cycles_besides(&self, row: &Record) -> Vec<Option<f64>> {
         if self.unit != Unit::Cpb {
             return Vec::new();
@@ -89,7 +84,6 @@ impl RateOptions {
     }
 
     /// Returns the headings of [`RateOptions::cycles_besides`].
-    #[must_use]
     pub fn cycles_headings(&self) -> Vec<String> {
         let mut headings = Vec::new();
         if self.unit == Unit::Cpb {
@@ -104,19 +98,16 @@ impl RateOptions {
 }
 
 /// Returns the hashes per second; `None` if the row failed.
-#[must_use]
 pub fn rate_of(row: &Record) -> Option<f64> {
     Some(row.concurrent.as_ref()?.calls_per_second?.estimate)
 }
 
 /// Returns the core cycles of one core per hash; `None` if cycles cannot be measured.
-#[must_use]
 pub fn cycles_of(row: &Record) -> Option<Figure> {
     row.points.first().map(|point| point.cycles_per_call)
 }
 
 /// Returns the median core clock over the repetitions, in Hz.
-#[must_use]
 pub fn core_hertz(row: &Record) -> Option<f64> {
     let runs = row.concurrent.iter().flat_map(|it| &it.rounds);
     let seen: Vec<f64> = runs.filter_map(|run| run.core_hertz).collect();
@@ -125,14 +116,12 @@ pub fn core_hertz(row: &Record) -> Option<f64> {
 
 /// Returns how much the rate of `row` exceeds that of one lane, relatively; `None` for one lane
 /// itself.
-#[must_use]
 pub fn uplift(row: &Record, one_lane: Option<f64>) -> Option<f64> {
     let share = rate_of(row)? / one_lane? - 1.0;
     (row.setup.lanes != 1).then_some(share)
 }
 
 /// Returns the rate ÷ (that of one thread × threads).
-#[must_use]
 pub fn efficiency(group: &[Record], row: &Record) -> Option<f64> {
     let one = group.iter().find(|other| other.setup.threads == 1).and_then(rate_of)?;
     Some(rate_of(row)? / (one * row.setup.threads as f64))

@@ -3,12 +3,10 @@
 use crate::benchmark_mt::rates::{RateOptions, cycles_of, efficiency, rate_of};
 use cpb_model::{Record, Run};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
-use cpb_report::failure;
 use cpb_report::number::{counted, five_digits, half_width, percent};
-use cpb_report::{Cell, Fields, Style, Table, right};
+use cpb_report::{Cell, Fields, Style, Table, failure, right};
 
 /// Makes the table, with a title above the rows of each backend and number of lanes.
-#[must_use]
 pub fn table(run: &Run, shown: &RateOptions) -> Table {
     let number = |heading: String| right(heading).format(five_digits).missing("–");
     let fields = Fields::<(&[Record], &Record)>::new()

@@ -115,7 +115,6 @@ pub struct Sizes {
 
 impl Sizes {
     /// The value of a parameter, where it is given.
-    #[must_use]
     pub fn of(&self, parameter: Parameter) -> Option<u64> {
         match parameter {
             Parameter::Bytes => self.bytes_size,

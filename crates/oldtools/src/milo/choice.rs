@@ -82,7 +82,6 @@ impl NameQuery<'_> {
 
     /// Returns remarks about parameters that none of the names takes, which were meant for others.
     /// milo ignores them silently, and its own guide gives too many.
-    #[must_use]
     pub fn needless(&self, names: &[&Name]) -> Vec<String> {
         let taken =
             |p: &Parameter| names.iter().any(|name| name.member.family.parameters().contains(p));

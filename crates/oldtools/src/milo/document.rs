@@ -4,10 +4,8 @@ use crate::milo::json;
 use crate::milo::names::Name;
 use crate::milo::outcome::{Figures, Outcome, View};
 use cpb_model::Run;
-use cpb_report::Document;
-use cpb_report::header;
 use cpb_report::number::{five_digits, half_width, rate};
-use cpb_report::{Cell, Fields, Rows, Section, Style, WriteError, left, right};
+use cpb_report::{Cell, Document, Fields, Rows, Section, Style, WriteError, header, left, right};
 use std::io::Write;
 
 /// The list of names.

@@ -8,13 +8,11 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// Returns the results.
-#[must_use]
 pub fn document<'a>(view: &'a View<'a>) -> impl Serialize + 'a {
     Document { benchmark: Benchmark { primitive: Entries(view) } }
 }
 
 /// Returns the results with the command, the project, and the compiler that built it.
-#[must_use]
 pub fn verbose<'a>(view: &'a View<'a>, compiler: Option<&'static str>) -> impl Serialize + 'a {
     let run = view.run;
     let args = run.command.get(1..).unwrap_or_default();

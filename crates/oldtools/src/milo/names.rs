@@ -24,7 +24,6 @@ pub enum Family {
 
 impl Family {
     /// Returns the parameters, all of which are required.
-    #[must_use]
     pub fn parameters(self) -> &'static [Parameter] {
         use Parameter::{Aad, Bytes, Ikm, Info, Iterations, Key, Message, Salt};
         match self {
@@ -87,7 +86,6 @@ impl Parameter {
     ];
 
     /// Returns the option, without its dashes.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Parameter::Bytes => "bytes-size",
@@ -230,7 +228,6 @@ pub struct Name {
 }
 
 /// Returns every name for a library's offers; those with a backend only if `advanced`.
-#[must_use]
 pub fn names(offers: &[Offer], advanced: bool) -> Vec<Name> {
     let mut names = Vec::new();
     for group in GROUPS {
@@ -260,7 +257,6 @@ pub fn names(offers: &[Offer], advanced: bool) -> Vec<Name> {
 }
 
 /// Whether `pattern`, in which `*` matches anything, matches anywhere in `name`.
-#[must_use]
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((parts, last)) = pattern.rsplit_once('*') else { return name.ends_with(pattern) };
     let mut rest = name;

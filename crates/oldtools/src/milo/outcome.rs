@@ -24,7 +24,6 @@ impl View<'_> {
     }
 
     /// Returns the counter's name.
-    #[must_use]
     pub fn counter(&self) -> Option<&str> {
         let calibration = self.run.clock.as_ref()?.calibrations.first()?;
         Some(&calibration.counter)
@@ -40,19 +39,16 @@ pub struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// Returns the backend that ran.
-    #[must_use]
     pub fn backend(&self) -> Option<&str> {
         self.record.map(|record| record.subject.backend.as_str())
     }
 
     /// Returns how its output was verified.
-    #[must_use]
     pub fn verified(&self) -> Option<&'static str> {
         Some(self.record?.verification.as_ref()?.name())
     }
 
     /// Returns its point, if there is one.
-    #[must_use]
     pub fn point(&self) -> Option<&Point> {
         self.record?.points.first()
     }
@@ -111,13 +107,11 @@ impl Figures {
     }
 
     /// Returns the cost per byte; `None` if there are no bytes.
-    #[must_use]
     pub fn per_byte(&self, cost: f64) -> Option<f64> {
         (self.bytes != 0).then(|| cost / self.bytes as f64)
     }
 
     /// Returns the speed; `None` if there are no bytes.
-    #[must_use]
     pub fn megabytes_per_second(&self) -> Option<f64> {
         (self.bytes != 0).then(|| self.bytes as f64 / self.nanoseconds * 1e3)
     }

@@ -61,14 +61,12 @@ pub enum Ignored {
 }
 
 /// Returns every option of milo, for any place.
-#[must_use]
 pub fn options() -> Vec<&'static str> {
     let parameters = Parameter::ALL.iter().map(|parameter| parameter.name());
     BEFORE_BENCHMARK.into_iter().chain(BEFORE_PRIMITIVE).chain(parameters).collect()
 }
 
 /// Separates accepted from ignored `words`, of which the first is the program's name.
-#[must_use]
 pub fn heeded(words: &[OsString]) -> AcceptedArguments {
     let mut heeded = AcceptedArguments::default();
     let mut words = words.iter();
@@ -151,24 +149,27 @@ fn about(text: &str, name: &str) -> Ignored {
 mod tests {
     use super::*;
 
+    /// Returns what milo heeds of a line behind its name, and what is said of the rest.
     fn sorted(line: &str) -> (String, Vec<String>) {
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let words = std::iter::once("milo").chain(line.split_whitespace());
+        let words: Vec<OsString> = words.map(OsString::from).collect();
         let AcceptedArguments { words, ignored } = heeded(&words);
         let ignored = ignored.iter().map(ToString::to_string).collect();
-        (words.join(" ".as_ref()).into_string().unwrap(), ignored)
+        assert_eq!(words[0], "milo");
+        (words[1..].join(" ".as_ref()).into_string().unwrap(), ignored)
     }
 
     #[test]
     fn what_is_in_its_place_is_heeded() {
         for line in [
-            "milo",
-            "milo --help",
-            "milo benchmark --help",
-            "milo version",
-            "milo --advanced --verbose benchmark --repeats-time=8 --cpu-clock=3500 primitive list",
-            "milo benchmark --repeats-warm 8 primitive hash-* --message-size=64",
-            "milo benchmark primitive hash-* --message-size 64 --key-size=1",
-            "milo benchmark primitive hash-* --message-size= --key-size=x=y",
+            "",
+            "--help",
+            "benchmark --help",
+            "version",
+            "--advanced --verbose benchmark --repeats-time=8 --cpu-clock=3500 primitive list",
+            "benchmark --repeats-warm 8 primitive hash-* --message-size=64",
+            "benchmark primitive hash-* --message-size 64 --key-size=1",
+            "benchmark primitive hash-* --message-size= --key-size=x=y",
         ] {
             assert_eq!(sorted(line), (line.to_owned(), Vec::new()));
         }
@@ -177,40 +178,32 @@ mod tests {
     #[test]
     fn what_is_not_is_ignored_and_told() {
         for (line, rest, told) in [
-            ("milo --cpu-clock=1 version", "milo version", "--cpu-clock belongs between"),
-            ("milo benchmark --verbose primitive x", "milo benchmark primitive x", "before"),
-            ("milo benchmark primitive --key-size=1 x", "milo benchmark primitive x", "behind"),
+            ("--cpu-clock=1 version", "version", "--cpu-clock belongs between"),
+            ("benchmark --verbose primitive x", "benchmark primitive x", "before"),
+            ("benchmark primitive --key-size=1 x", "benchmark primitive x", "behind"),
+            ("benchmark primitive x --mesage-size=1", "benchmark primitive x", "'--mesage-size=1'"),
+            ("-v version", "version", "'-v'"),
+            ("-v --advanced version", "version", "--advanced' is ignored: it stands behind"),
+            ("--advanced=1 version", "version", "'--advanced=1'"),
+            ("--advanced --advanced version", "--advanced version", "the first"),
+            ("version extra --verbose", "version", "'extra' and what follows"),
             (
-                "milo benchmark primitive x --mesage-size=1",
-                "milo benchmark primitive x",
-                "'--mesage-size=1'",
-            ),
-            ("milo -v version", "milo version", "'-v'"),
-            (
-                "milo -v --advanced version",
-                "milo version",
-                "--advanced' is ignored: it stands behind",
-            ),
-            ("milo --advanced=1 version", "milo version", "'--advanced=1'"),
-            ("milo --advanced --advanced version", "milo --advanced version", "the first"),
-            ("milo version extra --verbose", "milo version", "'extra' and what follows"),
-            (
-                "milo benchmark --repeats-time=8 --repeats-time=9 primitive x",
-                "milo benchmark --repeats-time=8 primitive x",
+                "benchmark --repeats-time=8 --repeats-time=9 primitive x",
+                "benchmark --repeats-time=8 primitive x",
                 "the first of an option",
             ),
             (
-                "milo benchmark primitive x --key-size 1 --key-size 2",
-                "milo benchmark primitive x --key-size 1",
+                "benchmark primitive x --key-size 1 --key-size 2",
+                "benchmark primitive x --key-size 1",
                 "the first of an option",
             ),
             (
-                "milo benchmark primitive x --key-sizes=1",
-                "milo benchmark primitive x --key-size=1",
+                "benchmark primitive x --key-sizes=1",
+                "benchmark primitive x --key-size=1",
                 "is taken for --key-size",
             ),
-            ("milo benchmark primitive x y --key-size=1", "milo benchmark primitive x", "'y' and"),
-            ("milo benchmark primitive x -5 z", "milo benchmark primitive x", "'-5' and"),
+            ("benchmark primitive x y --key-size=1", "benchmark primitive x", "'y' and"),
+            ("benchmark primitive x -5 z", "benchmark primitive x", "'-5' and"),
         ] {
             let (words, ignored) = sorted(line);
             assert_eq!(words, rest, "{line}: {ignored:?}");
@@ -221,11 +214,8 @@ mod tests {
     #[test]
     fn a_clock_of_nothing_is_none() {
         for (line, rest) in [
-            ("milo benchmark --cpu-clock=0 primitive x", "milo benchmark primitive x"),
-            (
-                "milo benchmark --cpu-clock=10 primitive x",
-                "milo benchmark --cpu-clock=10 primitive x",
-            ),
+            ("benchmark --cpu-clock=0 primitive x", "benchmark primitive x"),
+            ("benchmark --cpu-clock=10 primitive x", "benchmark --cpu-clock=10 primitive x"),
         ] {
             assert_eq!(sorted(line), (rest.to_owned(), Vec::new()));
         }

@@ -9,7 +9,6 @@ use cpb_model::{Record, Run};
 pub(super) const LEAST_DIFFERENCE: f64 = 0.1;
 
 /// Formats the whole CSV, library by library, without failed rows.
-#[must_use]
 pub fn text(run: &Run, shown: &RowOptions) -> String {
     let mut text = String::new();
     for (label, records) in by_library(run) {

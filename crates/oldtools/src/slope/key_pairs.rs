@@ -18,7 +18,6 @@ pub(super) fn name(primitive: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// Returns the sort key of a row in its library: by algorithm, and then by operation.
-#[must_use]
 pub fn place(primitive: &str, operation: Operation) -> impl Ord + use<> {
     let algorithm = name(primitive);
     let row = NAMES.iter().position(|(_, group, it)| algorithm == Some((*group, *it)));

@@ -10,20 +10,17 @@ const MOST_ITERATIONS: usize = 64;
 const RAW_POWERS: std::ops::RangeInclusive<u32> = 4..=21;
 
 /// Returns the message lengths, in bytes, as multiples of `granularity`.
-#[must_use]
 pub fn messages(granularity: usize) -> Vec<usize> {
     let step = STEP.next_multiple_of(granularity);
     (SHORTEST.next_multiple_of(granularity)..=LONGEST).step_by(step).collect()
 }
 
 /// Returns the iterations of a derivation.
-#[must_use]
 pub fn iterations() -> Vec<usize> {
     (2..=MOST_ITERATIONS).step_by(2).collect()
 }
 
 /// Returns the message lengths of raw mode, in bytes.
-#[must_use]
 pub fn raw() -> Vec<usize> {
     RAW_POWERS.map(|power| 1 << power).collect()
 }

@@ -55,7 +55,6 @@ const AES: (&str, [(&str, std::ops::RangeInclusive<u32>); 3]) =
 
 /// Returns the meaning of `word` for the tool for `library`: a name that cpb knows, and the output
 /// length in bytes that it requests.
-#[must_use]
 pub fn as_library(library: &str, word: &str) -> (String, Option<usize>) {
     let lower = word.to_ascii_lowercase();
     let identifier = lower.strip_prefix("oid.").unwrap_or(&lower);
@@ -79,13 +78,11 @@ pub fn as_library(library: &str, word: &str) -> (String, Option<usize>) {
 
 /// Whether the tool for `library` prints an algorithm of `group` as spelled on the command line,
 /// instead of by the library's own name.
-#[must_use]
 pub fn keeps_spelling(library: &str, group: &str) -> bool {
     library == "botan" || library == "openssl" && group == "cipher"
 }
 
 /// Whether the tool for `library` measures ciphers in `mode`.
-#[must_use]
 pub fn has_mode(library: &str, mode: &str) -> bool {
     match library {
         "botan" => !matches!(mode, "ECB" | "CFB8" | "CCM" | "SIV" | "GCM-SIV"),

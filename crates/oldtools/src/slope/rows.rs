@@ -17,7 +17,6 @@ pub struct RowOptions {
 
 impl RowOptions {
     /// Formats a figure for this output.
-    #[must_use]
     pub fn number(&self, value: f64) -> String {
         if self.old_tool.is_some() { old_decimals(value) } else { five_digits(value) }
     }
@@ -50,19 +49,16 @@ pub struct Figures {
 
 impl Figures {
     /// Marks the digits of a cost if it is an upper bound.
-    #[must_use]
     pub fn at_most(&self, digits: String) -> String {
         if self.upper_bound { format!("≤ {digits}") } else { digits }
     }
 
     /// Marks the digits of a speed if it is a lower bound.
-    #[must_use]
     pub fn at_least(&self, digits: String) -> String {
         if self.upper_bound { format!("≥ {digits}") } else { digits }
     }
 
     /// Computes the figures of a row; `None` if it failed.
-    #[must_use]
     pub fn of(record: &Record) -> Option<Self> {
         let figure = match &record.line {
             Some(line) => line.cycles_per_byte,
@@ -90,7 +86,6 @@ impl Figures {
 }
 
 /// Returns `bench-slope-X: <version>` for the library labelled `label`.
-#[must_use]
 pub fn first_line(run: &Run, label: &str, shown: &RowOptions) -> String {
     let Some(id) = run.libraries.iter().find(|id| id.label == label) else {
         return String::new();
@@ -103,7 +98,6 @@ pub fn first_line(run: &Run, label: &str, shown: &RowOptions) -> String {
 }
 
 /// Returns the first line of the old tool for `library`; that of Crypto++ always has three numbers.
-#[must_use]
 pub fn old_first_line(library: &str, banner: &str) -> String {
     let is_short = library == "cryptopp" && banner.matches('.').count() == 1;
     format!("bench-slope-{library}: {banner}{}\n", if is_short { ".0" } else { "" })
@@ -129,7 +123,6 @@ pub struct RowLabel<'a> {
 
 impl<'a> RowLabel<'a> {
     /// Returns the names of an offer.
-    #[must_use]
     pub fn of_offer(offer: &'a Offer) -> Self {
         Self::new(offer.row.as_ref(), &offer.primitive, offer.operation, &offer.spelling)
     }
@@ -158,25 +151,21 @@ impl<'a> RowLabel<'a> {
 }
 
 /// Whether a row costs by the call, which these tools call an iteration.
-#[must_use]
 pub fn is_of_key_pairs(record: &Record) -> bool {
     record.subject.operation.is_public_key()
 }
 
 /// Returns the group of a row.
-#[must_use]
 pub fn group_name(record: &Record) -> &str {
     RowLabel::of_record(record).group
 }
 
 /// Returns the algorithm of a row.
-#[must_use]
 pub fn algorithm(record: &Record) -> &str {
     RowLabel::of_record(record).algorithm
 }
 
 /// Returns the mode of a row.
-#[must_use]
 pub fn mode(record: &Record) -> &str {
     RowLabel::of_record(record).mode
 }

@@ -8,7 +8,6 @@ use super::rows::{
 use cpb_model::{Record, Run};
 
 /// Formats the whole table, without failed rows, which were reported.
-#[must_use]
 pub fn text(run: &Run, shown: &RowOptions) -> String {
     let mut text = String::new();
     for (label, records) in by_library(run) {

@@ -2,12 +2,11 @@
 
 use crate::slope::rows::{Figures, algorithm, group_name, is_of_key_pairs, mode};
 use cpb_model::{Record, Run, Verification};
-use cpb_report::Document;
-use cpb_report::Order;
 use cpb_report::number::{five_digits, half_width};
-use cpb_report::{Cell, Fields, Rows, Section, Style, Table, left, right};
-use cpb_report::{failure, header};
-use cpb_report::{intercept, rows_of_run};
+use cpb_report::{
+    Cell, Document, Fields, Order, Rows, Section, Style, Table, failure, header, intercept, left,
+    right, rows_of_run,
+};
 
 /// The slopes of a run.
 pub struct Slopes<'a>(pub &'a Run);

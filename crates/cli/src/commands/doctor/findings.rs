@@ -38,6 +38,18 @@ impl Finding {
         Self { topic: topic.into(), status, finding: finding.into(), remedy: None }
     }
 
+    pub(super) fn good(topic: impl Into<String>, finding: impl Into<String>) -> Self {
+        Self::new(topic, Status::Good, finding)
+    }
+
+    pub(super) fn note(topic: impl Into<String>, finding: impl Into<String>) -> Self {
+        Self::new(topic, Status::Note, finding)
+    }
+
+    pub(super) fn bad(topic: impl Into<String>, finding: impl Into<String>) -> Self {
+        Self::new(topic, Status::Bad, finding)
+    }
+
     pub(super) fn remedy(mut self, remedy: &str) -> Self {
         self.remedy = Some(remedy.to_owned());
         self
@@ -52,15 +64,13 @@ pub(super) fn counters(chosen: Option<&str>) -> Vec<Finding> {
             let topic = format!("counter {}", source.name);
             match source.open() {
                 Ok(_) if chosen == Some(source.name) => {
-                    Finding::new(topic, Status::Good, format!("used: {}", source.about))
+                    Finding::good(topic, format!("used: {}", source.about))
                 }
-                Ok(_) => Finding::new(topic, Status::Good, format!("works: {}", source.about)),
+                Ok(_) => Finding::good(topic, format!("works: {}", source.about)),
                 // The texts have the form "reason; remedy".
                 Err(reason) => match reason.to_string().split_once("; ") {
-                    Some((reason, remedy)) => {
-                        Finding::new(topic, Status::Note, reason).remedy(remedy)
-                    }
-                    None => Finding::new(topic, Status::Note, reason.to_string()),
+                    Some((reason, remedy)) => Finding::note(topic, reason).remedy(remedy),
+                    None => Finding::note(topic, reason.to_string()),
                 },
             }
         })
@@ -70,9 +80,8 @@ pub(super) fn counters(chosen: Option<&str>) -> Vec<Finding> {
 /// Reports the calibration.
 pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
     let nanoseconds = 1e9 / calibration.ticks_per_second;
-    let precision = Finding::new(
+    let precision = Finding::good(
         "counter precision",
-        Status::Good,
         format!(
             "steps of {:.1} ns, {:.0} ns to time nothing (subtracted)",
             calibration.step_ticks as f64 * nanoseconds,
@@ -88,22 +97,20 @@ pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
                 off * 100.0
             );
             if off < 0.005 {
-                Finding::new("chain cross-check", Status::Good, text)
+                Finding::good("chain cross-check", text)
             } else {
-                Finding::new("chain cross-check", Status::Note, text)
+                Finding::note("chain cross-check", text)
                     .remedy("stop what else runs on this core, on its other hardware thread too")
             }
         }
-        None => Finding::new(
+        None => Finding::bad(
             "chain cross-check",
-            Status::Bad,
             format!("a multiply takes {ratio:.4} one-cycle instructions, which is no whole number"),
         )
         .remedy("state the clock with --cpu-mhz"),
     };
-    let source = Finding::new(
+    let source = Finding::good(
         "cycles",
-        Status::Good,
         match calibration.cycle_source {
             CycleSource::Counted => "counted by the core itself".to_owned(),
             CycleSource::Chain => format!(
@@ -130,11 +137,10 @@ pub(super) fn self_test(
         let topic = format!("self-test {name}");
         let slope = record.line.as_ref().map(|line| line.cycles_per_byte);
         match (&record.failure, slope) {
-            (Some(failure), _) => Finding::new(topic, Status::Bad, failure.reason.clone()),
-            (None, None) => Finding::new(topic, Status::Bad, "not measured"),
-            (None, Some(slope)) if slope.upper_bound => Finding::new(
+            (Some(failure), _) => Finding::bad(topic, failure.reason.clone()),
+            (None, None) => Finding::bad(topic, "not measured"),
+            (None, Some(slope)) if slope.upper_bound => Finding::note(
                 topic,
-                Status::Note,
                 format!(
                     "not known: at most {:.4} cycles, since the core was not quiet for long enough",
                     slope.estimate
@@ -156,7 +162,7 @@ fn judged(topic: String, measured: f64, expected: Expected) -> Finding {
         Expected::NotKnown => {
             let rate = 1.0 / measured;
             let text = format!("{measured:.4} cycles ({rate:.2} a cycle): not known on this CPU");
-            return Finding::new(topic, Status::Good, text);
+            return Finding::good(topic, text);
         }
         Expected::Exactly(right) if right.fract() == 0.0 => {
             (off(right).abs() > NOTABLE_SELF_TEST, format!("{right}"))
@@ -172,9 +178,8 @@ fn judged(topic: String, measured: f64, expected: Expected) -> Finding {
     let word = if failed { "failed" } else { "passed" };
     let text = format!("{word}: {measured:.4} cycles, must be {right}");
     match failed {
-        false => Finding::new(topic, Status::Good, text),
-        true => Finding::new(topic, Status::Bad, text)
-            .remedy("stop other work on this machine and try again"),
+        false => Finding::good(topic, text),
+        true => Finding::bad(topic, text).remedy("stop other work on this machine and try again"),
     }
 }
 
@@ -191,9 +196,9 @@ pub(super) fn noise(noise: &Noise) -> Vec<Finding> {
             noise.seconds
         );
         findings.push(if range < 0.02 {
-            Finding::new("core clock", Status::Good, text)
+            Finding::good("core clock", text)
         } else {
-            Finding::new("core clock", Status::Note, text).remedy(
+            Finding::note("core clock", text).remedy(
                 "none needed for cycles; for times, fix the clock (turbo off, one governor)",
             )
         });
@@ -205,9 +210,9 @@ pub(super) fn noise(noise: &Noise) -> Vec<Finding> {
         noise.lost_share * 100.0
     );
     findings.push(if noise.lost_share < 0.02 {
-        Finding::new("interruptions", Status::Good, text)
+        Finding::good("interruptions", text)
     } else {
-        Finding::new("interruptions", Status::Note, text).remedy("stop other work on this machine")
+        Finding::note("interruptions", text).remedy("stop other work on this machine")
     });
     findings
 }
@@ -221,22 +226,18 @@ pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> V
         turbo(host),
         siblings(host, core),
         match &host.hypervisor {
-            None => Finding::new("hypervisor", Status::Good, "none"),
-            Some(name) => Finding::new("hypervisor", Status::Note, format!("runs under {name}")),
+            None => Finding::good("hypervisor", "none"),
+            Some(name) => Finding::note("hypervisor", format!("runs under {name}")),
         },
         match steal {
-            None => Finding::new("steal", Status::Note, "the kernel does not tell"),
-            Some(Steal { share }) if share < 0.005 => Finding::new(
-                "steal",
-                Status::Good,
-                format!("{:.2} % of the CPU's time", share * 100.0),
-            ),
-            Some(Steal { share }) => Finding::new(
-                "steal",
-                Status::Bad,
-                format!("{:.2} % of the CPU's time", share * 100.0),
-            )
-            .remedy("measure again later: other guests of this host took it"),
+            None => Finding::note("steal", "the kernel does not tell"),
+            Some(Steal { share }) if share < 0.005 => {
+                Finding::good("steal", format!("{:.2} % of the CPU's time", share * 100.0))
+            }
+            Some(Steal { share }) => {
+                Finding::bad("steal", format!("{:.2} % of the CPU's time", share * 100.0))
+                    .remedy("measure again later: other guests of this host took it")
+            }
         },
         load(host),
     ]
@@ -245,36 +246,29 @@ pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> V
 fn pinning(host: &Host, cpu: Option<usize>) -> Finding {
     let allowed = cpb_host::allowed_ranges(host);
     match cpu {
-        Some(cpu) => {
-            Finding::new("CPU", Status::Good, format!("{cpu} of {allowed} (choose with --cpu)"))
-        }
-        None => Finding::new(
-            "CPU",
-            Status::Bad,
-            "not pinned: the kernel does not tell which are allowed",
-        )
-        .remedy("start cpb with taskset"),
+        Some(cpu) => Finding::good("CPU", format!("{cpu} of {allowed} (choose with --cpu)")),
+        None => Finding::bad("CPU", "not pinned: the kernel does not tell which are allowed")
+            .remedy("start cpb with taskset"),
     }
 }
 
 fn governor(core: Option<&Core>) -> Finding {
     match core.and_then(|core| core.governor.as_deref()) {
-        None => Finding::new("governor", Status::Good, "not visible; the chains follow the clock"),
-        Some("performance") => Finding::new("governor", Status::Good, "performance"),
-        Some(other) => Finding::new("governor", Status::Note, other)
+        None => Finding::good("governor", "not visible; the chains follow the clock"),
+        Some("performance") => Finding::good("governor", "performance"),
+        Some(other) => Finding::note("governor", other)
             .remedy("for steadier times: sudo cpupower frequency-set -g performance"),
     }
 }
 
 fn turbo(host: &Host) -> Finding {
     match host.turbo {
-        None => Finding::new("turbo", Status::Good, "not visible; the chains follow the clock"),
-        Some(false) => Finding::new("turbo", Status::Good, "off"),
-        Some(true) => Finding::new("turbo", Status::Note, "on; the chains follow the clock")
-            .remedy(
-                "for steadier times: echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost \
+        None => Finding::good("turbo", "not visible; the chains follow the clock"),
+        Some(false) => Finding::good("turbo", "off"),
+        Some(true) => Finding::note("turbo", "on; the chains follow the clock").remedy(
+            "for steadier times: echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost \
              (Intel: echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo)",
-            ),
+        ),
     }
 }
 
@@ -285,33 +279,27 @@ fn siblings(host: &Host, core: Option<&Core>) -> Finding {
         .map(ToString::to_string)
         .collect();
     if !others.is_empty() {
-        return Finding::new(
-            "SMT",
-            Status::Note,
-            format!("shares its core with CPU {}", others.join(", ")),
-        )
-        .remedy("keep that CPU idle, or: echo off | sudo tee /sys/devices/system/cpu/smt/control");
+        return Finding::note("SMT", format!("shares its core with CPU {}", others.join(", ")))
+            .remedy(
+                "keep that CPU idle, or: echo off | sudo tee /sys/devices/system/cpu/smt/control",
+            );
     }
     match (host.smt, &host.hypervisor) {
-        (_, Some(_)) => Finding::new(
-            "SMT",
-            Status::Note,
-            "not visible in a virtual machine; the core is probed instead",
-        ),
-        (Some(true), None) => {
-            Finding::new("SMT", Status::Note, "on; which CPUs share a core is not visible")
+        (_, Some(_)) => {
+            Finding::note("SMT", "not visible in a virtual machine; the core is probed instead")
         }
-        (Some(false) | None, None) => Finding::new("SMT", Status::Good, "off or absent"),
+        (Some(true), None) => Finding::note("SMT", "on; which CPUs share a core is not visible"),
+        (Some(false) | None, None) => Finding::good("SMT", "off or absent"),
     }
 }
 
 fn load(host: &Host) -> Finding {
     match host.load {
-        None => Finding::new("load", Status::Note, "the kernel does not tell"),
+        None => Finding::note("load", "the kernel does not tell"),
         Some(load) if load < 0.5 * host.allowed_cpus.len().max(1) as f64 => {
-            Finding::new("load", Status::Good, format!("{load:.2}"))
+            Finding::good("load", format!("{load:.2}"))
         }
-        Some(load) => Finding::new("load", Status::Note, format!("{load:.2}"))
+        Some(load) => Finding::note("load", format!("{load:.2}"))
             .remedy("stop other work on this machine; figures hold, but take longer"),
     }
 }

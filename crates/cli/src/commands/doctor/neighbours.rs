@@ -34,12 +34,12 @@ pub(super) fn findings(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Findin
     };
     let gate = quiet.cycles_per_operation.map(|cycles| {
         let text = format!("{cycles:.4} cycles an instruction of {} when quiet", quiet.gate_loop);
-        Finding::new("probe", Status::Good, text)
+        Finding::good("probe", text)
     });
-    let core = quiet.core.map(|core| Finding::new("core", Status::Good, profile(&core)));
+    let core = quiet.core.map(|core| Finding::good("core", profile(&core)));
     let remembered = memory.file().filter(|_| memory.remembers()).map(|file| {
         let text = format!("remembered in {}", file.display());
-        Finding::new("what quiet is", Status::Good, text)
+        Finding::good("what quiet is", text)
     });
     [Some(finding), core, gate, remembered].into_iter().flatten().collect()
 }
@@ -55,7 +55,7 @@ pub(super) fn check(host: &Host, first: Quiet, check: &Check) -> Vec<Finding> {
 }
 
 fn undecided(topic: &str, why: &str) -> Finding {
-    Finding::new(topic, Status::Note, format!("could not be decided: {why}"))
+    Finding::note(topic, format!("could not be decided: {why}"))
 }
 
 fn two_processes(first: Quiet, second: Option<Quiet>) -> Finding {
@@ -76,8 +76,8 @@ fn two_processes(first: Quiet, second: Option<Quiet>) -> Finding {
     );
     let windows = off((one.window.into(), other.window.into()));
     match apart <= LINES_AGREE && windows <= WINDOWS_AGREE {
-        true => Finding::new(TOPIC, Status::Good, format!("agree: {text}")),
-        false => Finding::new(TOPIC, Status::Bad, format!("disagree: {text}")),
+        true => Finding::good(TOPIC, format!("agree: {text}")),
+        false => Finding::bad(TOPIC, format!("disagree: {text}")),
     }
 }
 
@@ -111,21 +111,17 @@ fn own_load(host: &Host, quiet: Quiet, other: Option<(usize, bool)>) -> Finding 
         && host.cores.iter().any(|core| core.siblings.len() > 1 && core.siblings.contains(&other));
     match (slows, is_sibling) {
         _ if quiet.share < SELDOM_QUIET => undecided(TOPIC, "the core was seldom quiet without it"),
-        (true, _) => Finding::new(
+        (true, _) => Finding::good(
             TOPIC,
-            Status::Good,
             format!("on CPU {other} is seen: now it is the core's other thread"),
         ),
-        (false, true) => Finding::new(
+        (false, true) => Finding::bad(
             TOPIC,
-            Status::Bad,
             format!("is not seen, though the kernel says that CPU {other} shares the core"),
         ),
-        (false, false) => Finding::new(
-            TOPIC,
-            Status::Good,
-            format!("on CPU {other} is not felt, as on another core"),
-        ),
+        (false, false) => {
+            Finding::good(TOPIC, format!("on CPU {other} is not felt, as on another core"))
+        }
     }
 }
 

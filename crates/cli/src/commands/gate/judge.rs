@@ -3,12 +3,12 @@
 use super::{Arguments, Measurement};
 use crate::cli_error::CliError;
 use crate::matching::{self, MeasurementGoal, Remeasurement, Replacements, SideBySide};
-use crate::verdict::{GateRow, Verdict, rows};
+use crate::verdict::{GateRow, Verdict};
 use crate::{machines, output, own_build};
 use cpb_engine::{LibrarySpec, SampleFile, Start};
 use cpb_figures::{GateVerdict, Status, Tolerance};
 use cpb_model::{Record, Run};
-use cpb_report::number::percent;
+use cpb_report::number::{counted, percent};
 use cpb_stats::Comparison;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,7 +55,7 @@ impl Arguments {
             let asked = (self.tolerance, time);
             output::inform(&format!(
                 "measuring the baseline's own build beside the new one in {}",
-                rows(has_own)
+                counted(has_own, "row")
             ));
             let machine = &self.machine;
             let beside = matching::measure_beside(wanted, &targets, &own, machine, asked, stop)?;
@@ -78,7 +78,7 @@ impl Arguments {
             }
             let records = judging.records();
             if measurement != 0 {
-                let suspected = rows(records.len());
+                let suspected = counted(records.len(), "row");
                 output::inform(&format!("measuring {suspected} again, with more rounds"));
             }
             let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
@@ -123,12 +123,12 @@ impl Arguments {
                 "the baseline is less precise than the tolerance of {} in {}, which cannot pass; \
                  measure it again with {remedy}",
                 percent(self.tolerance),
-                rows(imprecise),
+                counted(imprecise, "row"),
             ));
         }
         let of_what = match records.len() == judging.wanted.len() {
             true => String::new(),
-            false => format!(" in {}", rows(records.len())),
+            false => format!(" in {}", counted(records.len(), "row")),
         };
         output::inform(&format!(
             "comparing across time{of_what}: whatever else changed since the baseline is in the \

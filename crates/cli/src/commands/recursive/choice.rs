@@ -2,6 +2,7 @@
 
 use crate::arguments::{unknown, up_to};
 use crate::cli_error::CliError;
+use crate::distinct::distinct;
 use cpb_engine::recursive::Setting;
 use cpb_kernels::recursive_sha256::{Backend, Form};
 use cpb_kernels::{Backend as _, Unavailable};
@@ -37,9 +38,8 @@ pub(super) fn settings(lanes: &[Lanes], backends: &[Backend]) -> Vec<Setting> {
     let forms_of = |backend: Backend| {
         backend.widths().iter().map(move |&width| Setting::backend(backend, width, 1))
     };
-    let mut chosen: Vec<Setting> = Vec::new();
-    for lanes in lanes {
-        let found: Vec<Setting> = match *lanes {
+    distinct(lanes.iter().flat_map(|lanes| -> Vec<Setting> {
+        match *lanes {
             Lanes::Auto if backends.is_empty() => widths().collect(),
             Lanes::All if backends.is_empty() => forms().collect(),
             Lanes::Auto | Lanes::All => backends.iter().copied().flat_map(forms_of).collect(),
@@ -47,14 +47,8 @@ pub(super) fn settings(lanes: &[Lanes], backends: &[Backend]) -> Vec<Setting> {
             Lanes::Count(count) => {
                 backends.iter().map(|&backend| Setting::backend(backend, count, 1)).collect()
             }
-        };
-        for setting in found {
-            if !chosen.contains(&setting) {
-                chosen.push(setting);
-            }
         }
-    }
-    chosen
+    }))
 }
 
 /// Returns the rows of the recursive SHA-256 benchmark, with SHA instructions if available.

@@ -5,10 +5,11 @@ use crate::commands::fleet::look::Looked;
 use cpb_figures::{Group, Unit, groups};
 use cpb_fleet::Fleet;
 use cpb_model::{Figure, SCHEMA};
-use cpb_report::Document;
 use cpb_report::html::Source;
 use cpb_report::number::{estimate, percent, unit};
-use cpb_report::{Cell, Fields, Libraries, Rows, Section, Style, Table, labels, left, right};
+use cpb_report::{
+    Cell, Document, Fields, Libraries, Rows, Section, Style, Table, labels, left, right,
+};
 use cpb_store::Machine;
 use serde_json::json;
 

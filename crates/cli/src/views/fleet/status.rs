@@ -4,8 +4,7 @@ use crate::commands::fleet::look::{Looked, Measured};
 use cpb_fleet::{Fleet, State};
 use cpb_model::{Quiet, SCHEMA};
 use cpb_report::number::{percent, significant};
-use cpb_report::{Case, Document, Outcome};
-use cpb_report::{Cell, Fields, Rows, Section, Style, Value, left, right};
+use cpb_report::{Case, Cell, Document, Fields, Outcome, Rows, Section, Style, Value, left, right};
 use serde_json::json;
 use std::path::Path;
 
