@@ -14,6 +14,7 @@ mod no_samples;
 mod noise;
 mod periodic;
 mod quiet_monitor;
+mod round_samples;
 mod stack_places;
 mod start_line;
 mod thread;

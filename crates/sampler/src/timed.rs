@@ -1,23 +1,15 @@
 //! Implements the timed loop.
 
-use crate::acceptance::Acceptance;
 use crate::cases::CaseCursor;
 use crate::no_samples::{NoSamples, check_cycles};
-use crate::quiet_monitor::{Observation, QuietMonitor};
+use crate::quiet_monitor::QuietMonitor;
+use crate::round_samples::RoundSamples;
 use crate::stack_places::at_stack_place;
 use cpb_figures::{core_hertz, cycles_per_call};
 use cpb_model::{Calibration, Samples};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The number of rejections after which the tolerance doubles; fewer where the caches are emptied
-/// before each sample, which may take a fifth of a second.
-const REJECTIONS_PER_DOUBLING: u32 = 100;
-const EVICTING_REJECTIONS_PER_DOUBLING: u32 = 10;
-/// The time to wait for a few samples of any kind when time is up, and the rejections in a row that
-/// no working counter gives.
-const GRACE: Duration = Duration::from_millis(500);
-const MOST_REJECTIONS: u32 = 1000;
 /// The time of a sample besides its batch, and the slowdown of a core that is mostly quiet.
 const BESIDE_BATCH: Duration = Duration::from_micros(12);
 const LOADED: u32 = 2;
@@ -83,11 +75,6 @@ const FEWEST_OF_SLOW_CALLS: u32 = 1;
 const SLOW_LIMIT: u32 = 10;
 /// The minimum of samples that hold several calls each. A quarter of fewer samples has no mode.
 const FEWEST_OF_SHORT_CALLS: u64 = 12;
-/// The samples taken beside a neighbour, for an upper bound if quiet never comes; and the looks
-/// between two of them.
-const LOUD_SAMPLES: usize = 8;
-const LOOKS_PER_LOUD_SAMPLE: u32 = 8;
-
 /// The minimum duration of a call, in nanoseconds, at a clock that no CPU reaches.
 const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
 
@@ -99,11 +86,8 @@ pub fn take_samples(
     wanted: SampleRequest,
 ) -> Result<Samples, NoSamples> {
     let Amount { calls, repeats, capacity, fewest, until } = amount(monitor, call, &wanted)?;
-    let mut taken = RoundSamples {
-        keeps_all: call.is_slow,
-        fewest,
-        ..RoundSamples::new(monitor, calls, capacity, wanted.evicts)
-    };
+    let mut taken =
+        RoundSamples::new(monitor, calls, (fewest, capacity), wanted.evicts, call.is_slow);
     // Rounds of few samples continue where the last one ended.
     let mut turn = wanted.samples_before as usize;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));
@@ -235,106 +219,6 @@ fn evict(monitor: &mut QuietMonitor<'_>, evicts: bool) -> Result<Duration, NoSam
         monitor.timer().evict()?;
     }
     Ok(monitor.now().saturating_sub(start))
-}
-
-/// Collects the samples of a round.
-struct RoundSamples {
-    samples: Samples,
-    acceptance: Acceptance,
-    /// Quiet samples that are wanted.
-    capacity: usize,
-    /// Other samples that are wanted.
-    loud_capacity: usize,
-    /// The minimum of samples of any kind to wait for.
-    fewest: usize,
-    /// Whether to keep samples during which the clock moved. If the duration of calls is random, these
-    /// are the longer ones, and the mean would be too low without them.
-    keeps_all: bool,
-    quiet: usize,
-    loud: usize,
-    /// Looks since the last sample.
-    looks: u32,
-}
-
-impl RoundSamples {
-    fn new(monitor: &mut QuietMonitor<'_>, calls: u64, capacity: usize, evicts: bool) -> Self {
-        let step = monitor.timer().calibration().step_ticks;
-        let knows_quiet = monitor.knows_quiet();
-        let per_doubling =
-            if evicts { EVICTING_REJECTIONS_PER_DOUBLING } else { REJECTIONS_PER_DOUBLING };
-        let loud_capacity = if knows_quiet { capacity.min(LOUD_SAMPLES) } else { capacity };
-        let room = || Vec::with_capacity(capacity + loud_capacity);
-        let samples = Samples {
-            calls,
-            wanted: capacity as u64,
-            ticks: room(),
-            before: room(),
-            after: room(),
-            probe_before: room(),
-            probe_after: room(),
-            ..Samples::default()
-        };
-        Self {
-            samples,
-            acceptance: Acceptance::new(step, per_doubling),
-            // An unknown quiet level cannot be waited for.
-            capacity: if knows_quiet { capacity } else { 0 },
-            loud_capacity,
-            fewest: FEWEST_SAMPLES as usize,
-            keeps_all: false,
-            quiet: 0,
-            loud: 0,
-            looks: 0,
-        }
-    }
-
-    fn is_enough(&self) -> bool {
-        self.quiet >= self.capacity && (self.capacity != 0 || self.loud >= self.loud_capacity)
-    }
-
-    fn is_late(&self, now: Duration, until: Duration) -> bool {
-        if self.quiet + self.loud >= self.fewest {
-            return now >= until;
-        }
-        let is_hopeless = self.acceptance.rejected_in_a_row() >= MOST_REJECTIONS;
-        now >= until + GRACE && is_hopeless
-    }
-
-    /// Whether to take a sample on a busy core: at intervals, until there are enough.
-    fn wants_loud_sample(&mut self) -> bool {
-        self.looks += 1;
-        let is_due = self.capacity == 0 || self.looks.is_multiple_of(LOOKS_PER_LOUD_SAMPLE);
-        is_due && self.loud < self.loud_capacity
-    }
-
-    fn add(
-        &mut self,
-        before: Observation,
-        ticks: u64,
-        after: Observation,
-        is_quiet: bool,
-        attempts: Option<u64>,
-    ) {
-        if !(self.keeps_all || self.acceptance.accepts(before.bracket, ticks, after.bracket)) {
-            self.samples.rejected += 1;
-            return;
-        }
-        if is_quiet {
-            self.quiet += 1;
-        } else if self.loud < self.loud_capacity {
-            self.loud += 1;
-        } else {
-            self.samples.busy += 1;
-            return;
-        }
-        let samples = &mut self.samples;
-        samples.ticks.push(ticks);
-        samples.before.push(before.bracket);
-        samples.after.push(after.bracket);
-        samples.probe_before.push(before.probe);
-        samples.probe_after.push(after.probe);
-        samples.attempts.extend(attempts);
-    }
 }
 
 /// Returns the number of samples of `calls` calls of which half hold the quota, because the other half
