@@ -28,6 +28,7 @@ mod bytes_512;
 pub mod chacha20;
 pub mod chacha20_poly1305;
 mod codec;
+mod codec_error;
 pub mod cpu;
 pub mod hash;
 pub mod hkdf;

@@ -30,7 +30,7 @@ pub(crate) struct RoundSamples {
     fewest: usize,
     /// Whether to keep samples during which the clock moved. If the duration of calls is random, these
     /// are the longer ones, and the mean would be too low without them.
-    keeps_all: bool,
+    pub(crate) keeps_all: bool,
     quiet: usize,
     loud: usize,
     /// Looks since the last sample.
@@ -41,9 +41,9 @@ impl RoundSamples {
     pub(crate) fn new(
         monitor: &mut QuietMonitor<'_>,
         calls: u64,
-        (fewest, capacity): (usize, usize),
+        fewest: usize,
+        capacity: usize,
         evicts: bool,
-        keeps_all: bool,
     ) -> Self {
         let step = monitor.timer().calibration().step_ticks;
         let knows_quiet = monitor.knows_quiet();
@@ -68,7 +68,7 @@ impl RoundSamples {
             capacity: if knows_quiet { capacity } else { 0 },
             loud_capacity,
             fewest,
-            keeps_all,
+            keeps_all: false,
             quiet: 0,
             loud: 0,
             looks: 0,

@@ -86,8 +86,8 @@ pub fn take_samples(
     wanted: SampleRequest,
 ) -> Result<Samples, NoSamples> {
     let Amount { calls, repeats, capacity, fewest, until } = amount(monitor, call, &wanted)?;
-    let mut taken =
-        RoundSamples::new(monitor, calls, (fewest, capacity), wanted.evicts, call.is_slow);
+    let mut taken = RoundSamples::new(monitor, calls, fewest, capacity, wanted.evicts);
+    taken.keeps_all = call.is_slow;
     // Rounds of few samples continue where the last one ended.
     let mut turn = wanted.samples_before as usize;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));

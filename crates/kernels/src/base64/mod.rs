@@ -19,7 +19,7 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
-pub use crate::codec::{DecodeError, NoRoom};
+pub use crate::codec_error::{DecodeError, NoRoom};
 
 use crate::codec::codec;
 
