@@ -12,18 +12,52 @@
 
 use std::arch::asm;
 use std::arch::x86_64::*;
+use std::sync::OnceLock;
+use std::time::Instant;
 
 use super::constants::{INITIAL, PADDING, ROUND_CONSTANTS, ROUND_CONSTANTS_AND_PADDING, choose};
 use super::words::{from_words, to_words};
 use crate::cpu::{Avx2, ShaNi};
 
-pub(super) fn iterate<const N: usize>(_: ShaNi, lanes: &mut [[u8; 32]; N], count: u64) {
+/// How long before its rounds a word of the schedule is computed, in units of four rounds.
+const NEAR: usize = 2;
+const FAR: usize = 3;
+
+pub(super) fn iterate<const N: usize>(token: ShaNi, lanes: &mut [[u8; 32]; N], count: u64) {
+    if N == 1 || N == 3 && three_are_faster_near(token) {
+        iterate_at::<N, NEAR>(token, lanes, count);
+    } else {
+        iterate_at::<N, FAR>(token, lanes, count);
+    }
+}
+
+/// Whether three lanes are faster with near words on this CPU. Those wait for other words;
+/// far ones need more than 16 registers for three lanes. Which costs more is measured, since
+/// it differs: Zen 4 takes 194 cycles with near words and 209 with far ones, Rocket Lake 324
+/// and 305.
+fn three_are_faster_near(token: ShaNi) -> bool {
+    static ARE_FASTER: OnceLock<bool> = OnceLock::new();
+    *ARE_FASTER.get_or_init(|| {
+        let mut lanes = [[0; 32]; 3];
+        let mut time = |iterate: fn(ShaNi, &mut [[u8; 32]; 3], u64)| {
+            let start = Instant::now();
+            iterate(token, &mut lanes, 64);
+            start.elapsed()
+        };
+        // Whatever interrupts one of these calls hardly interrupts all.
+        let times = [(); 8].map(|()| [iterate_at::<3, NEAR>, iterate_at::<3, FAR>].map(&mut time));
+        let least = |of: usize| times.iter().map(|times| times[of]).min();
+        least(0) < least(1)
+    })
+}
+
+fn iterate_at<const N: usize, const AHEAD: usize>(_: ShaNi, lanes: &mut [[u8; 32]; N], count: u64) {
     if Avx2::detect().is_some() {
         // SAFETY: the token proves that the CPU has the feature.
         unsafe { clear_upper_halves() }
     }
     // SAFETY: the token proves that the CPU has the features.
-    unsafe { iterate_lanes(lanes, count) }
+    unsafe { iterate_lanes::<N, AHEAD>(lanes, count) }
 }
 
 /// Holds half a state, from the highest element down: a b e f or c d g h.
@@ -65,10 +99,10 @@ fn clear_upper_halves() {
 }
 
 #[target_feature(enable = "sha,ssse3,sse4.1")]
-fn iterate_lanes<const N: usize>(lanes: &mut [[u8; 32]; N], count: u64) {
+fn iterate_lanes<const N: usize, const AHEAD: usize>(lanes: &mut [[u8; 32]; N], count: u64) {
     let mut states = lanes.map(|lane| load(&lane));
     for _ in 0..count {
-        hash(&mut states);
+        hash::<N, AHEAD>(&mut states);
     }
     *lanes = states.map(|state| store(state));
 }
@@ -98,7 +132,7 @@ fn store(state: State) -> [u8; 32] {
 
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
-fn hash<const N: usize>(states: &mut [State; N]) {
+fn hash<const N: usize, const AHEAD: usize>(states: &mut [State; N]) {
     let digests = *states;
     let words = digests.map(|digest| first_words(digest));
     let mut w = [
@@ -114,20 +148,21 @@ fn hash<const N: usize>(states: &mut [State; N]) {
 
     macro_rules! each_four_rounds {
         ($($quad:literal)+) => {
-            $(four_rounds::<N, $quad>(&mut s, &mut w);)+
+            $(four_rounds::<N, AHEAD, $quad>(&mut s, &mut w);)+
         };
     }
     each_four_rounds!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
     *states = s;
 }
 
-/// Does rounds 4 · Q to 4 · Q + 3 of every lane, and computes four words of the schedule:
-/// those of eight rounds later for one or three lanes, of twelve rounds later for two or
-/// four, whichever measured faster (three on Zen 4: 194 cycles, with twelve 209; 192 is
-/// the limit).
+/// Does rounds 4 · Q to 4 · Q + 3 of every lane, and computes the four words of the schedule
+/// for rounds 4 · (Q + AHEAD) on.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
-fn four_rounds<const N: usize, const Q: usize>(s: &mut [State; N], w: &mut [[__m128i; N]; 4]) {
+fn four_rounds<const N: usize, const AHEAD: usize, const Q: usize>(
+    s: &mut [State; N],
+    w: &mut [[__m128i; N]; 4],
+) {
     if Q == 2 || Q == 3 {
         two_rounds(s, [two(&ROUND_CONSTANTS_AND_PADDING, 4 * Q); N]);
         two_rounds(s, [two(&ROUND_CONSTANTS_AND_PADDING, 4 * Q + 2); N]);
@@ -136,7 +171,7 @@ fn four_rounds<const N: usize, const Q: usize>(s: &mut [State; N], w: &mut [[__m
         two_rounds(s, sums);
         two_rounds(s, sums.map(|sum| _mm_shuffle_epi32::<0b00_00_11_10>(sum)));
     }
-    let next = if N % 2 == 1 { Q + 2 } else { Q + 3 };
+    let next = Q + AHEAD;
     if (4..16).contains(&next) {
         let [w0, w1, w2, w3] = std::array::from_fn(|i| w[(next + i) % 4]);
         w[next % 4] = std::array::from_fn(|l| {
