@@ -58,6 +58,11 @@ impl Acceptance {
         agree_within(tolerated, self.step, (shortest, bracket))
     }
 
+    /// Returns the shortest bracket of the last samples, if there are any.
+    pub fn shortest(&self) -> Option<u64> {
+        self.recent.iter().copied().min().filter(|&bracket| bracket != u64::MAX)
+    }
+
     /// Starts again on another CPU, whose clock may be slower.
     pub fn forget_clock(&mut self) {
         self.recent = [u64::MAX; RECENT];

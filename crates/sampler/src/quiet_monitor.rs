@@ -11,6 +11,9 @@ use std::time::Duration;
 /// a millisecond to a few milliseconds.
 const STAY: Duration = Duration::from_micros(1500);
 
+/// The brackets of which the shortest is taken not to be stalled.
+const FEW: u32 = 3;
+
 /// The state of the core at one moment.
 #[derive(Debug, Clone, Copy)]
 pub struct Observation {
@@ -96,6 +99,13 @@ impl<'a> QuietMonitor<'a> {
         Observation { probe, bracket, is_quiet }
     }
 
+    /// Returns the shortest bracket of the last observations, or else of a few taken now, because
+    /// any may be stalled.
+    pub fn shortest_bracket(&mut self) -> u64 {
+        let few = |timer: &mut dyn Timer| (0..FEW).map(|_| timer.bracket()).min();
+        self.acceptance.shortest().or_else(|| few(self.timer)).unwrap_or_default()
+    }
+
     /// Replaces the bracket of an observation that was disturbed.
     pub fn bracket_again(&mut self, look: Observation) -> Observation {
         self.last_bracket = self.timer.bracket();
@@ -123,6 +133,12 @@ impl<'a> QuietMonitor<'a> {
         self.busy_since = Some(now);
         self.acceptance.forget_clock();
         self.timer.move_on()
+    }
+
+    /// Starts to watch, which counts from now.
+    pub fn start_watching(&mut self) {
+        self.last_look = self.timer.now();
+        self.take_times();
     }
 
     /// Starts again after something that no observation should include.

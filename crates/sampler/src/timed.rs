@@ -61,7 +61,8 @@ pub struct CallQuota {
 }
 
 /// The number of timings to find the calls per batch, because any timing may be interrupted; fewer
-/// if a call is much longer than a batch.
+/// if a call is much longer than a batch. If the calls are known, one timing is enough: it only
+/// decides how many samples can be afforded, and whether a call is repeated.
 const TIMES: u32 = 3;
 const TIMES_OF_LONG_CALLS: u32 = 2;
 const LONG_AGAINST_BATCH: u32 = 8;
@@ -91,8 +92,7 @@ pub fn take_samples(
     // Rounds of few samples continue where the last one ended.
     let mut turn = wanted.samples_before as usize;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));
-    monitor.refresh();
-    monitor.take_times();
+    monitor.start_watching();
     let mut before = monitor.look();
     // Whether the caches are in the state that the next sample needs.
     let mut is_prepared = !wanted.evicts;
@@ -198,10 +198,10 @@ fn amount(
 
 /// Returns how many calls fill a batch, in cycles, if each takes `lasting` at the present clock.
 fn fitting(monitor: &mut QuietMonitor<'_>, batch: Duration, lasting: Duration) -> u64 {
-    let timer = monitor.timer();
-    let bracket = vec![(0..TIMES).map(|_| timer.bracket()).min().unwrap_or_default()];
+    let bracket = vec![monitor.shortest_bracket()];
     let brackets = Samples { before: bracket.clone(), after: bracket, ..Samples::default() };
-    let hertz = core_hertz(timer.calibration(), &brackets).next().unwrap_or(REFERENCE_HERTZ);
+    let calibration = monitor.timer().calibration();
+    let hertz = core_hertz(calibration, &brackets).next().unwrap_or(REFERENCE_HERTZ);
     let cycles = lasting.as_secs_f64() * hertz;
     (batch.as_secs_f64() * REFERENCE_HERTZ / cycles).round().max(1.0) as u64
 }
@@ -251,11 +251,9 @@ fn warm_up(
         let long_enough = wanted.calls.is_some() || elapsed * 4 >= wanted.batch;
         times += u32::from(long_enough);
         let is_long = elapsed >= wanted.batch * LONG_AGAINST_BATCH;
-        let is_sure = match (call.is_slow, is_long) {
-            (true, _) => true,
-            (false, true) => times >= TIMES_OF_LONG_CALLS,
-            (false, false) => times >= TIMES,
-        };
+        let is_sure = call.is_slow
+            || wanted.calls.is_some()
+            || times >= if is_long { TIMES_OF_LONG_CALLS } else { TIMES };
         if now.saturating_sub(start) >= wanted.warm_up && long_enough && is_sure {
             break;
         }
