@@ -2,7 +2,6 @@
 //! in a folder that is removed afterwards.
 
 use std::io::Write;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -37,11 +36,9 @@ impl Cluster {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("cpb-slurm-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
-        let ports = free_ports();
         let keeper = Command::new("bash")
             .args(["-c", include_str!("cluster.sh"), "cluster"])
             .arg(&folder)
-            .args(ports)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .spawn()
@@ -117,13 +114,6 @@ impl Drop for Cluster {
         drop(self.keeper.stdin.take());
         let _ = self.keeper.wait();
     }
-}
-
-/// Returns three free ports, which are released at once.
-fn free_ports() -> Vec<String> {
-    let held: Vec<TcpListener> =
-        (0..3).map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port")).collect();
-    held.iter().map(|it| it.local_addr().expect("it is bound").port().to_string()).collect()
 }
 
 /// Returns the first of Slurm's programs that is missing.

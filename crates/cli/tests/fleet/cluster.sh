@@ -1,11 +1,16 @@
-# cluster.sh FOLDER PORT PORT PORT: a Slurm controller with the nodes n1 and n2, all on this machine and on the
-# loopback device, with everything in FOLDER, until standard input ends. Lines on standard input: `kill NODE` ends a
+# cluster.sh FOLDER: a Slurm controller with the nodes n1 and n2, all on this machine and on the loopback device, with everything in FOLDER, until standard input ends. Lines on standard input: `kill NODE` ends a
 # node and what runs there, as a power cut would; `start NODE` starts it again.
 set -u
-folder=$1 ports=("${@:2}")
+folder=$1
 PATH="$PATH:/usr/sbin:/sbin"
 umask 022
 mkdir "$folder" && cd "$folder" && mkdir state munge && chmod 700 munge || exit 1
+# Free ports below those that the system gives to connections, of which other clusters have many.
+ports=()
+for port in $(seq 20000 29999 | shuf); do
+  (: >"/dev/tcp/127.0.0.1/$port") 2>/dev/null || ports+=("$port")
+  [ ${#ports[@]} -lt 3 ] || break
+done
 host=$(hostname -s)
 user=$(id -un)
 export SLURM_CONF=$folder/slurm.conf
