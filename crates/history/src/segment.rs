@@ -49,27 +49,23 @@ pub struct Difference {
 
 impl Timeline {
     /// Creates the timeline of `runs`, oldest first as a store lists them.
-    #[must_use]
     pub fn of(runs: Vec<RunEntry>) -> Self {
         let places = runs.iter().enumerate().map(|(place, run)| (run.number, place)).collect();
         Self { runs, places }
     }
 
     /// Returns all runs, oldest first.
-    #[must_use]
     pub fn runs(&self) -> &[RunEntry] {
         &self.runs
     }
 
     /// Returns the run with this number.
-    #[must_use]
     pub fn run(&self, number: i64) -> Option<&RunEntry> {
         self.places.get(&number).map(|&place| &self.runs[place])
     }
 
     /// Splits the readings of `series` by machine, clock and estimator, and by path for builds that
     /// existed side by side. Readings of other runs are ignored.
-    #[must_use]
     pub fn stretches(
         &self,
         series: &Series,
@@ -123,7 +119,6 @@ fn lanes<'a>(
 
 impl<'a> HistorySegment<'a> {
     /// Whether its figures are of the first estimator.
-    #[must_use]
     pub fn is_first_estimator(&self) -> bool {
         self.estimator.is_none()
     }

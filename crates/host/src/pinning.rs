@@ -63,7 +63,6 @@ pub fn try_pin_to(cpu: usize) -> Result<(), PinError> {
 }
 
 /// Returns the CPUs that this process may use; empty if the kernel does not say.
-#[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     sched_getaffinity(None)
         .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
@@ -73,7 +72,6 @@ pub fn allowed_cpus() -> Vec<usize> {
 /// Returns the CPUs to measure on: the most capable of the allowed ones (the large cores of a mixed
 /// CPU), last ones first, since interrupts tend to go to the first. Empty if the allowed CPUs are
 /// unknown.
-#[must_use]
 pub fn choose_cpus(host: &Host) -> Vec<usize> {
     let ability = |core: &Core| (core.capacity, core.maximum_kilohertz);
     let most = host.cores.iter().map(ability).max();
@@ -84,7 +82,6 @@ pub fn choose_cpus(host: &Host) -> Vec<usize> {
 }
 
 /// Formats `0-3,5` for 0, 1, 2, 3, 5.
-#[must_use]
 pub(crate) fn ranges(numbers: &[usize]) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &number in numbers {

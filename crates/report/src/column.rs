@@ -23,7 +23,6 @@ pub struct Column {
 }
 
 /// Creates a column of text.
-#[must_use]
 pub fn left(heading: impl Into<String>) -> Column {
     Column {
         heading: heading.into(),
@@ -38,7 +37,6 @@ pub fn left(heading: impl Into<String>) -> Column {
 }
 
 /// Creates a column of numbers.
-#[must_use]
 pub fn right(heading: impl Into<String>) -> Column {
     Column { align: Align::Right, ..left(heading) }
 }

@@ -151,7 +151,6 @@ impl Quantity {
     /// Returns the speed for `curves`: at the stated clock in GHz, or else at the measured one. If
     /// a curve has no measured time, all are normalised to [`RAW_GIGAHERTZ`], so that they can be
     /// compared.
-    #[must_use]
     pub fn speed(gigahertz: Option<f64>, curves: &[Curve]) -> Self {
         let mut lengths = curves.iter().flat_map(|curve| &curve.lengths);
         match gigahertz {
@@ -220,7 +219,6 @@ fn speed(bytes: f64, nanoseconds: f64) -> f64 {
 }
 
 /// Returns the colours of the libraries of `curves`.
-#[must_use]
 pub fn colours(curves: &[Curve]) -> Colours {
     Colours::of(curves.iter().map(|curve| curve.name.library.as_str()))
 }
@@ -228,7 +226,6 @@ pub fn colours(curves: &[Curve]) -> Colours {
 /// Makes a chart of `curves`, with a logarithmic vertical axis if requested.
 ///
 /// The common parts of all names become the title, unless one is given, and the others the labels.
-#[must_use]
 pub fn chart(
     curves: &[Curve],
     colours: &Colours,

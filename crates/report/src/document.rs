@@ -111,7 +111,6 @@ impl From<Table> for Section {
 }
 
 /// Returns a unique name of a row in its run: `sha256 hash openssl:avx2, 2 threads`.
-#[must_use]
 pub fn row_name(record: &Record) -> String {
     let Subject { library, backend, .. } = &record.subject;
     let backend = if backend == "default" { String::new() } else { format!(":{backend}") };
@@ -122,7 +121,6 @@ pub fn row_name(record: &Record) -> String {
 }
 
 /// Returns why a row has no figures, if it has none.
-#[must_use]
 pub fn failure(record: &Record) -> Option<Cell> {
     record.failure.as_ref().map(|failure| Cell::new(failure.reason.as_str(), Style::Bad))
 }

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 const BEFORE: usize = 4;
 
 /// Makes a table of the traced rows; `None` without any.
-#[must_use]
 pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Section> {
     let mut table = Table::new(vec![
         left("library"),

@@ -15,7 +15,6 @@ const NANOSECONDS_PER_MICROSECOND: f64 = 1e3;
 const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
 
 /// Makes a table of rows that were traced, or have other known costs; `None` without any.
-#[must_use]
 pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let mut table = Table::new(vec![
         left("library"),

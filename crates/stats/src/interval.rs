@@ -21,13 +21,11 @@ pub struct Interval {
 
 impl Interval {
     /// Whether `value` lies between the bounds or on one.
-    #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
     /// Whether all of `inner` lies in this interval.
-    #[must_use]
     pub fn encloses(&self, inner: &Self) -> bool {
         self.contains(inner.low) && self.contains(inner.high)
     }
@@ -37,7 +35,6 @@ impl Interval {
     /// wide, because more rounds do not reveal what all of them share, and extends equally to both
     /// sides. A bootstrap of low rounds reaches less far down, because no resample lies below the
     /// lowest round, although the next run may.
-    #[must_use]
     pub fn of_another_run(&self, estimate: f64, rounds: usize) -> Self {
         let shared = (1.0 + rounds as f64 / A_RUN_COUNTS_FOR).sqrt();
         let half_width = (self.high / 2.0 - self.low / 2.0) * shared;
@@ -47,7 +44,6 @@ impl Interval {
     /// Returns half the distance between the bounds relative to the estimate: 0.0025 is "±0.25 %".
     ///
     /// Returns `None` if the estimate is zero or not finite.
-    #[must_use]
     pub fn half_width_relative(&self, estimate: f64) -> Option<f64> {
         if !estimate.is_finite() {
             return None;

@@ -90,7 +90,6 @@ impl Bootstrap {
 /// Returns the line through the longest point and the longest one of at most half its x.
 ///
 /// `None` without such points, or if a coordinate is not finite.
-#[must_use]
 pub fn longest_two(points: &[(f64, f64)]) -> Option<Line> {
     let longest = points.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     let half = points.iter().filter(|it| 2.0 * it.0 <= longest.0);

@@ -6,7 +6,6 @@ use crate::{finite, mean, median_of, usable};
 ///
 /// It grows with the number of values, so compare only equal numbers. Returns `None` if there are
 /// no values, if one is not finite, or if the median is zero.
-#[must_use]
 pub fn relative_range(values: &[f64]) -> Option<f64> {
     let centre = median_of(values)?;
     let low = values.iter().copied().min_by(f64::total_cmp)?;
@@ -17,7 +16,6 @@ pub fn relative_range(values: &[f64]) -> Option<f64> {
 /// Returns the standard deviation (with n - 1) relative to the mean.
 ///
 /// Returns `None` if there are fewer than two values, if one is not finite, or if the mean is zero.
-#[must_use]
 pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
     if values.len() < 2 || !usable(values) {
         return None;

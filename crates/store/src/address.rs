@@ -94,7 +94,6 @@ impl Address {
     }
 
     /// Whether it contains a password.
-    #[must_use]
     pub fn has_password(&self) -> bool {
         self.config.get_password().is_some()
     }

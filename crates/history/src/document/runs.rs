@@ -56,7 +56,6 @@ pub(super) fn entry(run: &RunEntry) -> serde_json::Value {
 }
 
 /// Returns the heading of a saved run.
-#[must_use]
 pub fn run_title(run: &Run) -> Cell {
     let version = version(&run.version, run.revision.as_deref());
     let line = format!("{} · cpb {version} · {}", date::utc(run.started), command(&run.command));

@@ -11,7 +11,6 @@ const MOST_TOGETHER: usize = 8;
 
 /// Makes a panel of `curves` for each subject; `None` if one chart is enough, because they are few
 /// or of one subject.
-#[must_use]
 pub fn multiples(
     curves: &[Curve],
     colours: &Colours,

@@ -65,7 +65,6 @@ pub(super) fn parse(
 }
 
 /// Returns the curves of some of a run's records; empty if none has a figure over a message length.
-#[must_use]
 pub fn of<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> Vec<Curve> {
     let mut found = Curves::default();
     let libraries = Libraries::of(run);

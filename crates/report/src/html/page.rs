@@ -26,13 +26,11 @@ const NO_SCALING: &str = "const scaling = { show() {} };\n";
 
 /// Makes a page of `sources`, with each later one compared with the first: by figures, or by
 /// `paired` if they were measured next to each other.
-#[must_use]
 pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
     page_among(sources, paired, &PageContext::default())
 }
 
 /// Works like [`page`], as part of a site.
-#[must_use]
 pub fn page_among(
     sources: &[Source],
     paired: Option<&Paired>,
@@ -126,7 +124,6 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// Returns the style sheet for pages of the same site: colours and rules, including those of charts
 /// with the theme [`OfPage`](crate::chart::Theme::OfPage).
-#[must_use]
 pub fn style() -> String {
     format!("{}{}{STYLE}", colours(), classes())
 }
