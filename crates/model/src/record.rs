@@ -39,19 +39,21 @@ impl Subject {
     }
 }
 
-/// Names how samples become an estimate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Each message length gets a robust centre of its own.
-    Trials,
-    /// A line is fitted through the centres of several message lengths.
-    Slope,
-    /// Concurrent calls, and those to compare them with: throughput by the wall clock, with cycles
-    /// from samples.
-    Throughput,
-    /// Each message length gets the mean over a given number of calls.
-    Calls,
+crate::named! {
+    /// Names how samples become an estimate.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Method {
+        /// Each message length gets a robust centre of its own.
+        Trials = "trials",
+        /// A line is fitted through the centres of several message lengths.
+        Slope = "slope",
+        /// Concurrent calls, and those to compare them with: throughput by the wall clock, with
+        /// cycles from samples.
+        Throughput = "throughput",
+        /// Each message length gets the mean over a given number of calls.
+        Calls = "calls",
+    }
 }
 
 /// Names how a line is fitted through a row's points.

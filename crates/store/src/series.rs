@@ -2,7 +2,7 @@
 
 use crate::from_json;
 use cpb_figures::{Unit, headline_figure};
-use cpb_model::{Axis, Figure, Fit, Line, Method, Parameters, Point, Record, Setup, Workload};
+use cpb_model::{Axis, Figure, Fit, Line, Parameters, Point, Record, Setup, Workload};
 use serde_json::json;
 use std::borrow::Cow;
 
@@ -58,7 +58,7 @@ impl Series {
     pub fn is_of(&self, record: &Record) -> bool {
         let subject = &record.subject;
         (&self.workload, &self.setup) == record.work()
-            && self.method == method_name(record.method)
+            && self.method == record.method.name()
             && self.library == lane(&subject.library)
             && self.spelling == subject.spelling
             && self.backend == subject.backend
@@ -182,15 +182,6 @@ pub(crate) fn setup_of(key: &str) -> Result<Setup, String> {
     match key {
         "" => Ok(Setup::default()),
         json => from_json(json.as_bytes()).map_err(|error| error.to_string()),
-    }
-}
-
-pub(crate) fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Trials => "trials",
-        Method::Slope => "slope",
-        Method::Throughput => "throughput",
-        Method::Calls => "calls",
     }
 }
 
