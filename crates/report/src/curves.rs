@@ -83,11 +83,11 @@ const MOST_RAW_BYTES: u64 = 16 << 20;
 /// [`CurvesError`], if it cannot be read, is neither kind of file, or has nothing to plot.
 pub fn parse(path: &Path, mut content: impl Read + Seek) -> Result<Curves, CurvesError> {
     let unreadable = |reason| CurvesError::Unreadable { path: path.to_owned(), reason };
-    let start = text_start(&mut content).map_err(unreadable)?;
-    content.seek(SeekFrom::Start(start.place)).map_err(unreadable)?;
-    match start.first {
+    let (start, first) = text_start(&mut content).map_err(unreadable)?;
+    content.seek(SeekFrom::Start(start)).map_err(unreadable)?;
+    match first {
         None => Err(CurvesError::Empty { path: path.to_owned() }),
-        Some(b'{') => saved::parse(path, content, start.place),
+        Some(b'{') => saved::parse(path, content, start),
         Some(_) => {
             let mut bytes = Vec::new();
             content.take(MOST_RAW_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -108,15 +108,8 @@ pub fn parse(path: &Path, mut content: impl Read + Seek) -> Result<Curves, Curve
     }
 }
 
-/// The start of a text.
-struct Start {
-    /// The position after a byte order mark.
-    place: u64,
-    /// The first byte that is not white space.
-    first: Option<u8>,
-}
-
-fn text_start(content: &mut (impl Read + Seek)) -> io::Result<Start> {
+/// Returns the position after a byte order mark, and the first byte that is not white space.
+fn text_start(content: &mut (impl Read + Seek)) -> io::Result<(u64, Option<u8>)> {
     const MARK: &[u8] = "\u{feff}".as_bytes();
     content.rewind()?;
     let mut start = Vec::new();
@@ -127,10 +120,10 @@ fn text_start(content: &mut (impl Read + Seek)) -> io::Result<Start> {
     loop {
         let read = content.read(&mut block)?;
         if read == 0 {
-            return Ok(Start { place, first: None });
+            return Ok((place, None));
         }
         if let Some(byte) = block[..read].iter().find(|byte| !byte.is_ascii_whitespace()) {
-            return Ok(Start { place, first: Some(*byte) });
+            return Ok((place, Some(*byte)));
         }
     }
 }
