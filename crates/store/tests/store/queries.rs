@@ -1,12 +1,9 @@
 //! Tests lists in parts, and whether changes are noticed.
 
+use crate::keeping::made;
 use crate::sample::run;
 use cpb_model::Run;
-use cpb_store::{Among, RunEntry, Store, StoreLocation};
-
-fn made(place: &StoreLocation) -> Store {
-    Store::open_or_create(place).expect("it is made")
-}
+use cpb_store::{Among, RunEntry, StoreLocation};
 
 fn on(number: u32, cpu: &str, primitive: &str) -> Run {
     let mut run = run(number);
