@@ -5,16 +5,13 @@ use crate::page_request::address;
 use crate::survey::Stepped;
 use crate::table::{Column, table};
 use crate::words;
-use std::collections::HashMap;
+use cpb_report::group_by;
 use std::sync::Arc;
 
 /// The most events that are shown.
 const EVENTS: usize = 15;
 /// The most primitives that are named for each event.
 const NAMED: usize = 4;
-
-/// The steps of an event, of which there is at least one.
-type Event<'a> = Vec<&'a Stepped>;
 
 /// Makes the section of the newest changes: the events in `steps`, which come newest first, and a
 /// link to all of them at the address `all`.
@@ -29,8 +26,11 @@ pub(super) fn newest<'a>(steps: impl Iterator<Item = &'a Arc<Stepped>>, all: &st
         Column::text("machine"),
         Column::number("run"),
     ];
-    let steps: Vec<_> = steps.collect();
-    let rows = grouped(&steps).iter().take(EVENTS).map(row).collect();
+    let steps: Vec<&Arc<Stepped>> = steps.collect();
+    let events = group_by(steps.iter().copied(), |step| {
+        (step.runs[1], step.series.library.as_str(), step.relative < 0.0, step.words.as_str())
+    });
+    let rows = events.iter().take(EVENTS).map(|event| row(event)).collect();
     let nothing = "No figure stepped from one level to another and stayed there.";
     html!(
         "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">" (CAPTION) "</h2>\n"
@@ -39,22 +39,8 @@ pub(super) fn newest<'a>(steps: impl Iterator<Item = &'a Arc<Stepped>>, all: &st
     )
 }
 
-fn grouped<'a>(steps: &[&'a Arc<Stepped>]) -> Vec<Event<'a>> {
-    let mut places = HashMap::new();
-    let mut events: Vec<Event> = Vec::new();
-    for &step in steps {
-        let is_faster = step.relative < 0.0;
-        let key = (step.runs[1], step.series.library.as_str(), is_faster, step.words.as_str());
-        let place = *places.entry(key).or_insert_with(|| {
-            events.push(Event::new());
-            events.len() - 1
-        });
-        events[place].push(step);
-    }
-    events
-}
-
-fn row(event: &Event<'_>) -> Vec<Html> {
+/// Makes the row of an event: of steps that came together, at least one.
+fn row(event: &[&Arc<Stepped>]) -> Vec<Html> {
     let first = event[0];
     let run = first.runs[1].to_string();
     let library = first.series.library.as_str();
@@ -84,7 +70,7 @@ fn row(event: &Event<'_>) -> Vec<Html> {
 }
 
 /// Names the primitives, with links to their pages.
-fn named(event: &Event<'_>) -> Html {
+fn named(event: &[&Arc<Stepped>]) -> Html {
     let mut names: Vec<&str> = Vec::new();
     for step in event {
         let name = step.series.workload.primitive.as_str();
