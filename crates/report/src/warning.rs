@@ -54,9 +54,7 @@ impl Warning {
             _ => false,
         }
     }
-}
 
-impl Warning {
     /// Returns one line about what voids figures, to be shown above them; the full text is below.
     pub fn in_short(&self) -> String {
         match *self {

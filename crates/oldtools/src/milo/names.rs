@@ -6,7 +6,7 @@ use std::fmt;
 
 cpb_model::named! {
     /// Primitives with the same parameters, by the pattern of their names.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Family {
         /// Base16, Base64.
         Codec = "codec-*",

@@ -47,20 +47,14 @@ pub fn page_among(
     let [before @ .., main] = &SCRIPTS;
     let scaling = if has_scaling { SCALING } else { NO_SCALING };
     let script = [&before.concat(), scaling, main].concat();
+    let of_past = surroundings.past.map(|_| classes()).unwrap_or_default();
     let parts = [
         ("{title}", escaped(&title)),
         ("{links}", links(surroundings.links) + surroundings.past.map_or("", |_| past::link())),
         ("{past}", surroundings.past.map(past::section).unwrap_or_default()),
         ("{plain}", surroundings.plain.map(plain).unwrap_or_default()),
         ("{lede}", escaped(&lede(sources))),
-        (
-            "{style}",
-            format!(
-                "{}{}{STYLE}",
-                colours(),
-                surroundings.past.map(|_| past::style()).unwrap_or_default()
-            ),
-        ),
+        ("{style}", format!("{}{of_past}{STYLE}", colours())),
         ("{summary}", summaries(sources)),
         ("{data}", embedded(&data(sources, paired))),
         ("{script}", format!("(() => {{\n\"use strict\";\n{script}}})();\n")),

@@ -1,6 +1,6 @@
 //! Shows the figures of rows over earlier runs.
 
-use crate::chart::{OverTime, Style, Theme, classes, escaped, over_time_to_svg, sample_to_svg};
+use crate::chart::{OverTime, Style, Theme, escaped, over_time_to_svg, sample_to_svg};
 use crate::date;
 
 /// Rows whose figures stepped to another level in earlier runs.
@@ -19,11 +19,6 @@ const SIZES: [(&str, (f64, f64)); 2] = [("wide", (1168.0, 280.0)), ("narrow", (3
 /// Returns the link to the section.
 pub(super) fn link() -> &'static str {
     "<a href=\"#past\">Over time</a>\n"
-}
-
-/// Returns the style rules of its charts.
-pub(super) fn style() -> String {
-    classes()
 }
 
 /// Returns the section, readable without the script.

@@ -9,6 +9,7 @@ use cpb_figures::{
     Ratio, RatioBound, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
     verdict_name,
 };
+use cpb_history::command_line;
 use cpb_model::{Record, Run};
 use cpb_report::html::{PageContext, Source, page_among};
 use cpb_report::number::{bytes, percent};
@@ -113,7 +114,7 @@ fn side(side: &'static str, number: i64, run: &Run) -> Html {
     html!(
         "<div><dt>" (side) "</dt><dd>" (words::link(&format!("/run/{number}"), &format!("Run {number}")))
         ", " (date::utc(run.started)) "<br>" (cpu) ", Linux " (kernel) "<br><code>"
-        (words::command(&run.command)) "</code></dd></div>"
+        (command_line(&run.command)) "</code></dd></div>"
     )
 }
 

@@ -4,6 +4,7 @@
 use super::{Answer, Context, Page, Refusal};
 use crate::markup::{Html, html};
 use crate::words;
+use cpb_history::command_line;
 use cpb_report::html::{PageContext, Source, page_among, section};
 use cpb_report::{date, matrix, number};
 
@@ -33,7 +34,7 @@ fn rows(context: &Context<'_>) -> Result<Answer, Refusal> {
         ("CPU", run.host.cpu.clone().unwrap_or_else(|| run.host.architecture.clone())),
         ("Kernel", run.host.kernel.clone().unwrap_or_else(|| "unknown".to_owned())),
         ("cpb", run.version.clone()),
-        ("Command", words::command(&run.command)),
+        ("Command", command_line(&run.command)),
     ];
     let fact = |(term, value): &(&'static str, String)| html!("<div><dt>" (*term) "</dt><dd>" (value) "</dd></div>");
     let facts: Html = facts.iter().map(fact).collect();
