@@ -97,10 +97,15 @@ pub struct Section {
 }
 
 impl Section {
-    /// Creates a section of a table with a faint `legend` below it.
-    pub(crate) fn with_legend(heading: &str, table: Table, legend: impl Into<String>) -> Self {
+    /// Creates a section of a table with a faint `legend` below it; `None` for an empty table.
+    pub(crate) fn with_legend(
+        heading: &str,
+        table: Table,
+        legend: impl Into<String>,
+    ) -> Option<Self> {
         let after = vec![Cell::new(legend.into(), Style::Faint)];
-        Self { heading: heading.to_owned(), table, after, ..Self::default() }
+        let heading = heading.to_owned();
+        (!table.lines().is_empty()).then(|| Self { heading, table, after, ..Self::default() })
     }
 }
 

@@ -43,8 +43,7 @@ pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Sectio
         true => " · as an earlier trace of the same builds found it",
         false => "",
     };
-    (!groups.is_empty())
-        .then(|| Section::with_legend("Which code ran", table, format!("{legend}{remembered}")))
+    Section::with_legend("Which code ran", table, format!("{legend}{remembered}"))
 }
 
 /// Groups the traced rows by workload.

@@ -7,13 +7,13 @@ use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-fn folder() -> (TempDir, PathBuf) {
+pub(crate) fn folder() -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a folder of our own");
     let path = folder.path().join("runs.sqlite");
     (folder, path)
 }
 
-fn place(path: &Path) -> StoreLocation {
+pub(crate) fn place(path: &Path) -> StoreLocation {
     StoreLocation::File(path.to_owned())
 }
 
