@@ -83,22 +83,12 @@ pub fn choose_cpus(host: &Host) -> Vec<usize> {
 
 /// Formats `0-3,5` for 0, 1, 2, 3, 5.
 pub(crate) fn ranges(numbers: &[usize]) -> String {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut() {
-            Some(run) if run.1 + 1 == number => run.1 = number,
-            _ => runs.push((number, number)),
-        }
-    }
-    let texts: Vec<String> = runs
-        .iter()
-        .map(
-            |&(first, last)| {
-                if first == last { first.to_string() } else { format!("{first}-{last}") }
-            },
-        )
-        .collect();
-    texts.join(",")
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let texts = runs.map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run[0].to_string(),
+    });
+    texts.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

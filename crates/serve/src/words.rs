@@ -160,6 +160,12 @@ pub(crate) fn progress(findings: &Findings, mark: &Mark) -> Option<Html> {
     Some(html!("<p class=\"verdict caution\" role=\"status\">" (words) "</p>\n"))
 }
 
+/// Makes a list of what a reader must know of figures, if there is something.
+pub(crate) fn warnings(all: &[String]) -> Option<Html> {
+    let all: Html = all.iter().map(|warning| html!("<li>" (warning) "</li>")).collect();
+    (!all.is_empty()).then(|| html!("<ul class=\"warnings\">" (all) "</ul>\n"))
+}
+
 /// Makes the first letter of `text` a capital.
 pub(crate) fn capital(text: &str) -> String {
     let mut characters = text.chars();

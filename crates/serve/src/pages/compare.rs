@@ -54,9 +54,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let title = format!("Run {} and run {}", numbers[0], numbers[1]);
     let compared = compared([&runs[0], &runs[1]]);
     let report = format!("/compare/report?a={}&b={}", numbers[0], numbers[1]);
-    let notes = differences(&runs[0], &runs[1]);
-    let notes = notes.iter().map(|note| html!("<li>" (note) "</li>")).collect::<Html>();
-    let notes = (!notes.is_empty()).then(|| html!("<ul class=\"warnings\">" (notes) "</ul>\n"));
+    let notes = words::warnings(&differences(&runs[0], &runs[1]));
     let main = html!(
         "<h1>" (&title) "</h1>\n"
         "<dl class=\"facts sides\">" (side("A", numbers[0], &runs[0])) (side("B", numbers[1], &runs[1]))

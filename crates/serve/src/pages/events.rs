@@ -6,6 +6,7 @@ use crate::survey::Stepped;
 use crate::table::{Column, table};
 use crate::words;
 use cpb_report::group_by;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The most events that are shown.
@@ -71,13 +72,9 @@ fn row(event: &[&Arc<Stepped>]) -> Vec<Html> {
 
 /// Names the primitives, with links to their pages.
 fn named(event: &[&Arc<Stepped>]) -> Html {
-    let mut names: Vec<&str> = Vec::new();
-    for step in event {
-        let name = step.series.workload.primitive.as_str();
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let mut seen = HashSet::new();
+    let names = event.iter().map(|step| step.series.workload.primitive.as_str());
+    let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
     let machine = event[0].machine_id.as_str();
     let links = names.iter().take(NAMED).enumerate().map(|(place, name)| {
         let comma = (place > 0).then_some(", ");

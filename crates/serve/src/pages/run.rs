@@ -38,14 +38,11 @@ fn rows(context: &Context<'_>) -> Result<Answer, Refusal> {
     ];
     let fact = |(term, value): &(&'static str, String)| html!("<div><dt>" (*term) "</dt><dd>" (value) "</dd></div>");
     let facts: Html = facts.iter().map(fact).collect();
-    let warnings = run.warnings.iter().map(|warning| html!("<li>" (warning) "</li>"));
-    let warnings: Html = warnings.collect();
-    let warnings =
-        (!warnings.is_empty()).then(|| html!("<ul class=\"warnings\">" (warnings) "</ul>\n"));
     let main = html!(
         "<h1>" (title) "</h1>\n<p class=\"lede\">"
         (words::link(&format!("/run/{number}"), "The same with charts, evidence and samples"))
-        "</p>\n<dl class=\"facts\">" (facts) "</dl>\n" (warnings)
+        "</p>\n<dl class=\"facts\">" (facts) "</dl>\n"
+        (words::warnings(&run.warnings))
         (Html::of_report(section(&matrix(&run), "Figures of the run")))
     );
     Ok(Answer::Page { title, main })
