@@ -270,8 +270,17 @@ impl<'a, T: 'a> Fields<'a, T> {
 
     /// Creates a table of all `rows`.
     pub fn table_of(&self, rows: impl IntoIterator<Item = T>) -> Table {
+        self.table_with_notes(rows, |_| None)
+    }
+
+    /// Creates a table of all `rows`, with what `note` gives for a row in place of its figures.
+    pub fn table_with_notes(
+        &self,
+        rows: impl IntoIterator<Item = T>,
+        note: impl Fn(&T) -> Option<Cell>,
+    ) -> Table {
         let mut table = self.table();
-        rows.into_iter().for_each(|row| table.row(self.cells(&row)));
+        rows.into_iter().for_each(|row| self.add(&mut table, &row, note(&row)));
         table
     }
 
