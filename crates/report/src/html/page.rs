@@ -50,7 +50,7 @@ pub fn page_among(
     let of_past = surroundings.past.map(|_| classes()).unwrap_or_default();
     let parts = [
         ("{title}", escaped(&title)),
-        ("{links}", links(surroundings.links) + surroundings.past.map_or("", |_| past::link())),
+        ("{links}", links(surroundings.links) + surroundings.past.map_or("", |_| past::LINK)),
         ("{past}", surroundings.past.map(past::section).unwrap_or_default()),
         ("{plain}", surroundings.plain.map(plain).unwrap_or_default()),
         ("{lede}", escaped(&lede(sources))),

@@ -16,10 +16,8 @@ pub struct Past {
 /// The sizes of charts for desktops and phones.
 const SIZES: [(&str, (f64, f64)); 2] = [("wide", (1168.0, 280.0)), ("narrow", (344.0, 240.0))];
 
-/// Returns the link to the section.
-pub(super) fn link() -> &'static str {
-    "<a href=\"#past\">Over time</a>\n"
-}
+/// The link to the section.
+pub(super) const LINK: &str = "<a href=\"#past\">Over time</a>\n";
 
 /// Returns the section, readable without the script.
 pub(super) fn section(past: &Past) -> String {
