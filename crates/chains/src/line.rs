@@ -101,8 +101,12 @@ pub fn parse(number: u64, line: &str) -> Result<Segment, LineError> {
     let [start, iterations, end] = fields[..] else {
         return Err(LineError::Fields(fields.len()));
     };
+    segment(number, start, iterations, end)
+}
+
+fn segment(line: u64, start: &str, iterations: &str, end: &str) -> Result<Segment, LineError> {
     Ok(Segment {
-        line: number,
+        line,
         start: value("start", start)?,
         iterations: count(iterations)?,
         end: value("end", end)?,
@@ -112,9 +116,8 @@ pub fn parse(number: u64, line: &str) -> Result<Segment, LineError> {
 /// Parses the 32 bytes of 64 hex digits, in either case.
 ///
 /// # Errors
-/// [`LineError`], about the field called `name`.
-pub fn value(name: &'static str, digits: &str) -> Result<[u8; 32], LineError> {
-    let field = name;
+/// [`LineError`], about this `field`.
+pub fn value(field: &'static str, digits: &str) -> Result<[u8; 32], LineError> {
     let no_digit = digits.chars().enumerate().find(|(_, digit)| !digit.is_ascii_hexdigit());
     if let Some((before, found)) = no_digit {
         return Err(LineError::NoDigit { field, found, at: before + 1 });
@@ -145,12 +148,7 @@ fn parse_json(number: u64, line: &str) -> Result<Segment, LineError> {
     if !iterations.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
         return Err(LineError::Json(format!("iterations: {iterations} is no number")));
     }
-    Ok(Segment {
-        line: number,
-        start: value("start", &written.start)?,
-        iterations: count(iterations)?,
-        end: value("end", &written.end)?,
-    })
+    segment(number, &written.start, iterations, &written.end)
 }
 
 fn count(text: &str) -> Result<u64, LineError> {

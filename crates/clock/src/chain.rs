@@ -31,7 +31,6 @@ cpb_model::named! {
 
 impl Chain {
     /// Whether this CPU has the instruction.
-    #[must_use]
     pub fn is_available(self) -> bool {
         self != Chain::Checksum || arch::has_checksum()
     }
@@ -42,7 +41,6 @@ impl Chain {
     ///
     /// Does nothing if [`Chain::is_available`] is false.
     #[inline]
-    #[must_use]
     pub fn run(self, value: u64, blocks: u32) -> u64 {
         if blocks == 0 || !self.is_available() {
             return value;
@@ -55,7 +53,6 @@ impl Chain {
     }
 
     /// Computes the value that [`Chain::run`] must return, in plain code.
-    #[must_use]
     pub fn expected(self, value: u64, blocks: u32) -> u64 {
         if !self.is_available() {
             return value;

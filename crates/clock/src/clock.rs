@@ -89,7 +89,6 @@ impl Clock {
 
     /// Creates a clock of `counter` from the calibration that another process of this machine made
     /// of the same counter; takes no time.
-    #[must_use]
     pub fn with_calibration(counter: Box<dyn Counter>, calibration: Calibration) -> Self {
         let blocks = |operations: u64, per_block: u32| {
             u32::try_from(operations / u64::from(per_block)).unwrap_or(u32::MAX).max(1)
@@ -105,7 +104,6 @@ impl Clock {
         }
     }
 
-    #[must_use]
     pub fn calibration(&self) -> &Calibration {
         &self.calibration
     }
@@ -122,7 +120,6 @@ impl Clock {
     }
 
     /// Returns the underlying counter.
-    #[must_use]
     pub fn counter(&self) -> &dyn Counter {
         self.counter.as_ref()
     }
@@ -135,7 +132,6 @@ impl Clock {
 
     /// Times one run of the bracketing chain, in ticks.
     #[inline]
-    #[must_use]
     pub fn bracket(&self) -> u64 {
         self.time(|| {
             std::hint::black_box(Chain::Multiply.run(1, self.bracket_blocks));
@@ -145,7 +141,6 @@ impl Clock {
     /// Times one run of the probe that judges samples, in ticks. It runs once untimed before, since
     /// other code may have evicted the loop from the caches.
     #[inline]
-    #[must_use]
     pub fn probe(&self) -> u64 {
         let it = CoreLoop::from(self.calibration.gate_loop);
         it.run(1);

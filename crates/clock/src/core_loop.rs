@@ -30,7 +30,6 @@ impl CoreLoop {
     }
 
     /// Returns the instructions per block; for [`CoreLoop::Roots`], the roots.
-    #[must_use]
     pub fn instructions_per_block(self) -> u32 {
         match self {
             CoreLoop::Unit(_) | CoreLoop::Chains => OPERATIONS_PER_BLOCK,

@@ -141,7 +141,6 @@ pub fn open(name: &str) -> Result<Box<dyn Counter>, Unavailable> {
 
 /// Returns the step of a counter in ticks: the greatest common divisor of differences between
 /// reads. Everything it times is quantised to this.
-#[must_use]
 pub fn step(counter: &dyn Counter) -> u64 {
     const READS: usize = 2000;
     let mut last = counter.read();

@@ -42,7 +42,6 @@ pub struct Boundary {
 
 impl Boundary {
     /// Returns a boundary at this moment.
-    #[must_use]
     pub fn now() -> Self {
         let end = Instant::now();
         let on_cpu_at_end = on_cpu(ClockId::ProcessCPUTime);
@@ -53,7 +52,6 @@ impl Boundary {
     }
 
     /// Returns the resources used between `earlier` and this boundary.
-    #[must_use]
     pub fn since(&self, earlier: &Self) -> ProcessTime {
         let faults = |kind: usize| self.faults[kind].saturating_sub(earlier.faults[kind]);
         ProcessTime {

@@ -22,7 +22,6 @@ pub struct ThreadTime {
 
 impl ThreadTime {
     /// Returns the counts of the calling thread.
-    #[must_use]
     pub fn now() -> Self {
         // Read first, since it updates the kernel's counts.
         let on_cpu = on_cpu(ClockId::ThreadCPUTime);

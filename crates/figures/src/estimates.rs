@@ -10,8 +10,8 @@ use cpb_model::{
     Position, RawRounds, RejectionSampling, SerialCalls,
 };
 use cpb_stats::{
-    Bootstrap, Levels, least_squares, longest_two, low_mean, mean, median_of, midmean_of,
-    positions, robust_line,
+    Bootstrap, least_squares, longest_two, low_mean, mean, median_of, midmean_of, positions,
+    robust_line,
 };
 
 /// The relative error of cycles that all rounds of a run may share, however well they agree:
@@ -335,7 +335,7 @@ fn over_rounds(cell: &PointSamples) -> fn(&mut [Vec<f64>]) -> Option<f64> {
 pub fn bootstrap(seed: u64) -> Bootstrap {
     // A round's centre already includes the noise inside the round; drawing samples as well would
     // count that noise twice.
-    Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed, levels: Levels::Rounds }
+    Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed }
 }
 
 /// Returns the error that rounds do not show: of the clock, and of choosing the undisturbed samples,

@@ -261,10 +261,8 @@ fn queued(line: &str) -> Result<Task, FleetError> {
 fn accounted(line: &str) -> Option<Task> {
     let mut fields = line.split('|').map(str::trim);
     let (job, index) = fields.next()?.split_once('_')?;
-    let (state, reason) = match fields.next()?.split_once(' ') {
-        Some((state, more)) => (state, more),
-        None => (line.split('|').nth(1)?, ""),
-    };
+    let state = fields.next()?;
+    let (state, reason) = state.split_once(' ').unwrap_or((state, ""));
     Some(Task {
         job: job.parse().ok()?,
         index: index.parse().ok()?,

@@ -2,49 +2,35 @@
 
 use crate::{NodeFiles, Step, Task};
 
-/// The state of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Its run exists.
-    Done,
-    /// Slurm will start it.
-    Waits,
-    /// It is running.
-    Runs,
-    /// The doctor found that its figures could not be trusted.
-    Unfit,
-    /// It exceeded Slurm's time limit.
-    TimedOut,
-    NodeFailed,
-    /// It ran out of memory.
-    OutOfMemory,
-    /// It was cancelled.
-    Cancelled,
-    /// A program failed.
-    Failed,
-    /// The node was unavailable.
-    Absent,
-    /// Neither the files nor Slurm say.
-    Unknown,
+cpb_model::named! {
+    /// The state of a node.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum State {
+        /// Its run exists.
+        Done = "done",
+        /// Slurm will start it.
+        Waits = "waits",
+        /// It is running.
+        Runs = "runs",
+        /// The doctor found that its figures could not be trusted.
+        Unfit = "unfit",
+        /// It exceeded Slurm's time limit.
+        TimedOut = "timed out",
+        NodeFailed = "node failed",
+        /// It ran out of memory.
+        OutOfMemory = "out of memory",
+        /// It was cancelled.
+        Cancelled = "cancelled",
+        /// A program failed.
+        Failed = "failed",
+        /// The node was unavailable.
+        Absent = "absent",
+        /// Neither the files nor Slurm say.
+        Unknown = "unknown",
+    }
 }
 
 impl State {
-    pub fn name(self) -> &'static str {
-        match self {
-            State::Done => "done",
-            State::Waits => "waits",
-            State::Runs => "runs",
-            State::Unfit => "unfit",
-            State::TimedOut => "timed out",
-            State::NodeFailed => "node failed",
-            State::OutOfMemory => "out of memory",
-            State::Cancelled => "cancelled",
-            State::Failed => "failed",
-            State::Absent => "absent",
-            State::Unknown => "unknown",
-        }
-    }
-
     /// Whether it will proceed without intervention.
     pub fn is_going_on(self) -> bool {
         matches!(self, State::Waits | State::Runs)

@@ -19,7 +19,6 @@ pub struct Change<'a> {
 
 impl<'a> HistorySegment<'a> {
     /// Returns its steps, oldest first.
-    #[must_use]
     pub fn changes(&'a self) -> Vec<Change<'a>> {
         let observed: Vec<Observation> = self.entries.iter().map(observation).collect();
         let change = |step: Step| {
@@ -32,13 +31,11 @@ impl<'a> HistorySegment<'a> {
 
 impl Change<'_> {
     /// Returns the relative change; above 0 it became slower.
-    #[must_use]
     pub fn relative(&self) -> f64 {
         self.step.after / self.step.before - 1.0
     }
 
     /// Describes what else changed: `library 3.0.2 → 3.5.0, kernel 6.1 → 6.18`.
-    #[must_use]
     pub fn describe(&self) -> String {
         let word = |(what, [then, now]): &(&str, [String; 2])| format!("{what} {then} → {now}");
         let words: Vec<String> = self.circumstances.iter().map(word).collect();

@@ -8,4 +8,4 @@ mod runs;
 pub use changes::Changes;
 pub use history::History;
 pub use machines::SavedMachines;
-pub use runs::{SavedRuns, run_title};
+pub use runs::{SavedRuns, command_line, run_title};

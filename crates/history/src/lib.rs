@@ -11,5 +11,5 @@ mod document;
 mod segment;
 
 pub use change::Change;
-pub use document::{Changes, History, SavedMachines, SavedRuns, run_title};
+pub use document::{Changes, History, SavedMachines, SavedRuns, command_line, run_title};
 pub use segment::{Difference, HistoryPoint, HistorySegment, Timeline};

@@ -2,6 +2,7 @@
 
 use cpb_figures::RatioBound;
 use cpb_model::Figure;
+use cpb_report::group_by;
 use cpb_store::{Reading, RunEntry, Series};
 use std::collections::HashMap;
 
@@ -49,27 +50,23 @@ pub struct Difference {
 
 impl Timeline {
     /// Creates the timeline of `runs`, oldest first as a store lists them.
-    #[must_use]
     pub fn of(runs: Vec<RunEntry>) -> Self {
         let places = runs.iter().enumerate().map(|(place, run)| (run.number, place)).collect();
         Self { runs, places }
     }
 
     /// Returns all runs, oldest first.
-    #[must_use]
     pub fn runs(&self) -> &[RunEntry] {
         &self.runs
     }
 
     /// Returns the run with this number.
-    #[must_use]
     pub fn run(&self, number: i64) -> Option<&RunEntry> {
         self.places.get(&number).map(|&place| &self.runs[place])
     }
 
     /// Splits the readings of `series` by machine, clock and estimator, and by path for builds that
     /// existed side by side. Readings of other runs are ignored.
-    #[must_use]
     pub fn stretches(
         &self,
         series: &Series,
@@ -77,18 +74,10 @@ impl Timeline {
     ) -> Vec<HistorySegment<'_>> {
         // Runs of other machines may have been imported later than they were measured.
         readings.sort_by_key(|reading| self.places.get(&reading.run).copied());
-        let mut stretches: Vec<Vec<(&RunEntry, Reading)>> = Vec::new();
-        let mut places = HashMap::new();
-        for reading in readings {
-            // A filtered run, or one saved since the runs were listed.
-            let Some(run) = self.run(reading.run) else { continue };
-            let key = (&run.machine, &run.machine_id, &run.clock, &run.estimator);
-            let place = *places.entry(key).or_insert_with(|| {
-                stretches.push(Vec::new());
-                stretches.len() - 1
-            });
-            stretches[place].push((run, reading));
-        }
+        // A filtered run, or one saved since the runs were listed, is not known.
+        let known = readings.into_iter().filter_map(|it| Some((self.run(it.run)?, it)));
+        let stretches =
+            group_by(known, |(run, _)| (&run.machine, &run.machine_id, &run.clock, &run.estimator));
         let lanes = stretches.into_iter().flat_map(|all| lanes(series, all));
         lanes.filter_map(|readings| HistorySegment::of(series, readings)).collect()
     }
@@ -109,21 +98,11 @@ fn lanes<'a>(
     if !series.has_any_path() || paths.len() == 1 || (turns == paths.len() && !in_one_run) {
         return vec![readings];
     }
-    let mut lanes: Vec<Vec<(&RunEntry, Reading)>> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for reading in readings {
-        let place = *places.entry(reading.1.build.path.clone()).or_insert_with(|| {
-            lanes.push(Vec::new());
-            lanes.len() - 1
-        });
-        lanes[place].push(reading);
-    }
-    lanes
+    group_by(readings, |(_, reading)| reading.build.path.clone())
 }
 
 impl<'a> HistorySegment<'a> {
     /// Whether its figures are of the first estimator.
-    #[must_use]
     pub fn is_first_estimator(&self) -> bool {
         self.estimator.is_none()
     }

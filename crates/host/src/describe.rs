@@ -12,7 +12,6 @@ const STOLEN: usize = 7;
 const COUNTED: usize = 8;
 
 /// Describes this machine. What cannot be read is absent.
-#[must_use]
 pub fn describe() -> Host {
     let files = Files::at("/");
     let allowed = allowed_cpus();
@@ -41,26 +40,22 @@ pub fn describe() -> Host {
 }
 
 /// Returns the machine's network name.
-#[must_use]
 pub fn name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// Formats the CPUs that this process may use: `0-3,5`.
-#[must_use]
 pub fn allowed_ranges(host: &Host) -> String {
     ranges(&host.allowed_cpus)
 }
 
 /// Returns jiffies so far of `cpus`, or of all CPUs if none is named: stolen by the hypervisor, and
 /// in total. `None` if the kernel does not say.
-#[must_use]
 pub fn stolen_and_total(cpus: &[usize]) -> Option<(u64, u64)> {
     Files::at("/").stolen_and_total(cpus)
 }
 
 /// Returns jiffies so far in which `cpus` were not idle. `None` if the kernel does not say.
-#[must_use]
 pub fn busy(cpus: &[usize]) -> Option<u64> {
     let counts = Files::at("/").jiffies(cpus)?;
     let idle = counts[IDLE] + counts[WAITING];
@@ -69,7 +64,6 @@ pub fn busy(cpus: &[usize]) -> Option<u64> {
 
 /// Returns the bytes of the largest cache of any CPU, according to the kernel; in a virtual machine
 /// they may be wrong.
-#[must_use]
 pub fn last_level_cache_bytes() -> Option<usize> {
     let files = Files::at("/");
     allowed_cpus().into_iter().filter_map(|number| files.largest_cache(number)).max()

@@ -19,7 +19,6 @@ pub enum Home {
 impl Home {
     /// Returns cpb's folder for it: `$XDG_DATA_HOME/cpb`, or the same below `~/.local/share`.
     /// `None` if neither variable names a folder.
-    #[must_use]
     pub fn folder(self) -> Option<PathBuf> {
         let [variable, _] = self.places();
         self.below(std::env::var_os(variable), std::env::var_os("HOME"))

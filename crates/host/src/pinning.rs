@@ -63,7 +63,6 @@ pub fn try_pin_to(cpu: usize) -> Result<(), PinError> {
 }
 
 /// Returns the CPUs that this process may use; empty if the kernel does not say.
-#[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     sched_getaffinity(None)
         .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
@@ -73,7 +72,6 @@ pub fn allowed_cpus() -> Vec<usize> {
 /// Returns the CPUs to measure on: the most capable of the allowed ones (the large cores of a mixed
 /// CPU), last ones first, since interrupts tend to go to the first. Empty if the allowed CPUs are
 /// unknown.
-#[must_use]
 pub fn choose_cpus(host: &Host) -> Vec<usize> {
     let ability = |core: &Core| (core.capacity, core.maximum_kilohertz);
     let most = host.cores.iter().map(ability).max();
@@ -84,24 +82,13 @@ pub fn choose_cpus(host: &Host) -> Vec<usize> {
 }
 
 /// Formats `0-3,5` for 0, 1, 2, 3, 5.
-#[must_use]
 pub(crate) fn ranges(numbers: &[usize]) -> String {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut() {
-            Some(run) if run.1 + 1 == number => run.1 = number,
-            _ => runs.push((number, number)),
-        }
-    }
-    let texts: Vec<String> = runs
-        .iter()
-        .map(
-            |&(first, last)| {
-                if first == last { first.to_string() } else { format!("{first}-{last}") }
-            },
-        )
-        .collect();
-    texts.join(",")
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let texts = runs.map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run[0].to_string(),
+    });
+    texts.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -6,13 +6,11 @@ use std::cmp::Reverse;
 /// Returns a CPU for each of `threads`: the most capable cores first, and further hardware threads
 /// of a core only once every core has one. Repeats if there are more threads than CPUs; empty if
 /// the allowed CPUs are unknown.
-#[must_use]
 pub fn spread(host: &Host, threads: usize) -> Vec<usize> {
     around(&in_order(host), threads)
 }
 
 /// Works like [`spread`], with all hardware threads of a core before the next core.
-#[must_use]
 pub fn pack(host: &Host, threads: usize) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     for first in in_order(host) {
@@ -29,7 +27,6 @@ pub fn pack(host: &Host, threads: usize) -> Vec<usize> {
 }
 
 /// Whether two of `cpus` are known to be hardware threads of one core.
-#[must_use]
 pub fn share_cores(host: &Host, cpus: &[usize]) -> bool {
     let siblings = |cpu: usize| host.cores.iter().find(|core| core.number == cpu);
     cpus.iter().filter_map(|&cpu| siblings(cpu)).any(|core| {
@@ -42,7 +39,6 @@ fn around(order: &[usize], threads: usize) -> Vec<usize> {
 }
 
 /// Returns how many threads can have a core of their own, as far as known.
-#[must_use]
 pub fn cores(host: &Host) -> usize {
     host.cores.iter().filter(|core| is_first(host, core)).count()
 }

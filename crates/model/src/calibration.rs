@@ -50,7 +50,6 @@ pub struct Calibration {
 
 impl Calibration {
     /// Returns the counter's name with its cycle source: `amd64-tsc+chain`.
-    #[must_use]
     pub fn name(&self) -> String {
         match self.cycle_source {
             CycleSource::Counted => self.counter.clone(),

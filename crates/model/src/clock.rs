@@ -49,7 +49,6 @@ pub struct KnownLoop {
 
 impl KnownLoop {
     /// Returns (measured − known) ÷ known.
-    #[must_use]
     pub fn off(&self) -> f64 {
         self.measured.estimate / self.known - 1.0
     }

@@ -131,13 +131,11 @@ pub struct CodeModule {
 
 impl TracedCall {
     /// Creates an entry for a call that was not traced.
-    #[must_use]
     pub fn not_traced(length: usize, reason: String) -> Self {
         Self { length, not_traced: Some(reason), ..Self::default() }
     }
 
     /// Whether another call of the same length ran the same code, wherever it was loaded.
-    #[must_use]
     pub fn is_same_code(&self, other: &Self) -> bool {
         let (own, others) = (self.hot(), other.hot());
         let counts = [self.instructions, other.instructions];
@@ -149,7 +147,6 @@ impl TracedCall {
     }
 
     /// Whether its path differs from that of the traced call of the previous length.
-    #[must_use]
     pub fn is_changed(&self) -> bool {
         self.new_code.is_some_and(|share| share >= CHANGED)
     }
@@ -170,19 +167,16 @@ impl TracedCall {
 
 impl CodePath {
     /// Describes the path of the longest traced call.
-    #[must_use]
     pub fn words(&self) -> Option<&str> {
         self.longest().map(|it| it.words.as_str())
     }
 
     /// Returns the longest traced call.
-    #[must_use]
     pub fn longest(&self) -> Option<&TracedCall> {
         self.calls.iter().rfind(|it| it.not_traced.is_none())
     }
 
     /// Whether the calls of every length ran the same code as those of another path.
-    #[must_use]
     pub fn is_same_code(&self, other: &Self) -> bool {
         let lengths = self.calls.len();
         let pairs = self.calls.iter().zip(&other.calls);

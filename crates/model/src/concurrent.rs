@@ -110,7 +110,6 @@ pub struct TimeShares {
 impl Concurrent {
     /// Summarises a call made this way as a point: `cycles`, with their spread between rounds.
     /// `None` if there is no rate.
-    #[must_use]
     pub fn point(
         &self,
         setup: &Setup,

@@ -36,7 +36,6 @@ impl Estimator {
     pub const OF_MANY: Self = Estimator::ModalThreads;
 
     /// Describes what the figure is.
-    #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
             Estimator::MiddleRounds => "the mean of the middle half of the rounds",
@@ -52,7 +51,6 @@ impl Estimator {
     }
 
     /// Returns the estimator of this name.
-    #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }

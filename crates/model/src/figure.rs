@@ -26,26 +26,22 @@ pub struct Figure {
 
 impl Figure {
     /// Creates an estimate, with its interval if there is one.
-    #[must_use]
     pub fn new(estimate: f64, interval: Option<Interval>) -> Self {
         Self { estimate, interval, upper_bound: false }
     }
 
     /// Creates an upper bound.
-    #[must_use]
     pub fn at_most(estimate: f64) -> Self {
         Self { estimate, interval: None, upper_bound: true }
     }
 
     /// Names its kind: `measured` or `bound`.
-    #[must_use]
     pub fn state(self) -> &'static str {
         if self.upper_bound { "bound" } else { "measured" }
     }
 
     /// Returns half the width of the interval, relative to the estimate: 0.0025 is ±0.25 %. `None`
     /// without an interval.
-    #[must_use]
     pub fn relative_half_width(&self) -> Option<f64> {
         Some((self.interval?.high - self.interval?.low) / 2.0 / self.estimate.abs())
     }

@@ -29,7 +29,6 @@ impl Layout {
     }
 
     /// Returns the mean cost at the other positions, in cycles; `None` if all positions differ.
-    #[must_use]
     pub fn elsewhere(&self) -> Option<f64> {
         let costs = || self.positions.iter().filter(|it| !it.differs).map(|it| it.cycles_per_call);
         let count = costs().count();

@@ -23,13 +23,11 @@ impl LengthRange {
     pub const NONE: Self = Self::fixed(0);
 
     /// Creates a fixed length.
-    #[must_use]
     pub const fn fixed(bytes: usize) -> Self {
         Self { default: bytes, min: bytes, max: bytes }
     }
 
     /// Creates a range from 0 to [`LARGEST_BYTES`] with this default.
-    #[must_use]
     pub const fn free(default: usize) -> Self {
         Self::fixed(default).at_least(0).up_to(LARGEST_BYTES)
     }
@@ -47,31 +45,26 @@ impl LengthRange {
     }
 
     /// Returns the length to use if none is requested.
-    #[must_use]
     pub const fn default_length(self) -> usize {
         self.default
     }
 
     /// Returns the minimum and the maximum.
-    #[must_use]
     pub const fn range(self) -> (usize, usize) {
         (self.min, self.max)
     }
 
     /// Whether the input does not exist.
-    #[must_use]
     pub const fn is_none(&self) -> bool {
         self.max == 0
     }
 
     /// Whether there is more than one length.
-    #[must_use]
     pub const fn is_free(self) -> bool {
         self.min != self.max
     }
 
     /// Whether `bytes` is within the range.
-    #[must_use]
     pub const fn contains(self, bytes: usize) -> bool {
         self.min <= bytes && bytes <= self.max && bytes <= LARGEST_BYTES
     }

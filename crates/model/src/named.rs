@@ -18,7 +18,6 @@ macro_rules! named {
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$value),+];
 
             /// Returns the name.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$value => $name,)+

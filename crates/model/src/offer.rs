@@ -28,7 +28,6 @@ crate::named! {
 
 impl Contract {
     /// Returns the contract of this name, which may be its former one.
-    #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let name = if name == "cold" { "oneshot" } else { name };
         Self::ALL.into_iter().find(|contract| contract.name() == name)
@@ -94,13 +93,11 @@ pub struct Parameters {
 
 impl Parameters {
     /// Creates the parameters of a call with this message and nothing else.
-    #[must_use]
     pub fn of_message(message_bytes: usize) -> Self {
         Self { message_bytes, ..Self::default() }
     }
 
     /// Returns the iterations, or the bytes of the message if there are none.
-    #[must_use]
     pub fn length(&self) -> usize {
         let iterations = self.iterations.and_then(|count| usize::try_from(count).ok());
         iterations.unwrap_or(self.message_bytes)
@@ -152,7 +149,6 @@ pub struct Offer {
 impl Offer {
     /// Creates an offer of a library's default backend that can run and has no row, under the name
     /// that the primitive has in the library, too.
-    #[must_use]
     pub fn new(primitive: &str, operation: Operation, lengths: Lengths) -> Self {
         Self {
             primitive: primitive.to_owned(),
@@ -169,26 +165,22 @@ impl Offer {
     }
 
     /// Returns a call of it.
-    #[must_use]
     pub fn call(&self, contract: Contract, parameters: Parameters) -> CallSpec {
         let (primitive, operation) = (self.primitive.clone(), self.operation);
         CallSpec { primitive, operation, contract, parameters }
     }
 
     /// Returns what the cost of a call is a function of.
-    #[must_use]
     pub fn axis(&self) -> Axis {
         self.operation.axis(&self.primitive)
     }
 
     /// Whether both do the same work, whatever lengths each accepts.
-    #[must_use]
     pub fn does_the_same_as(&self, other: &Self) -> bool {
         (&self.primitive, self.operation) == (&other.primitive, other.operation)
     }
 
     /// Whether both belong to one implementation, whatever their operations.
-    #[must_use]
     pub fn is_of_the_same_as(&self, other: &Self) -> bool {
         (&self.primitive, &self.spelling, &self.backend)
             == (&other.primitive, &other.spelling, &other.backend)
@@ -260,7 +252,6 @@ pub struct Lengths {
 impl Lengths {
     /// Returns the lengths of a role; `None` if they follow from the message's length. A tag that
     /// is the whole output has the output's lengths.
-    #[must_use]
     pub fn of(&self, role: Role) -> Option<LengthRange> {
         match role {
             Role::Message | Role::Text => None,

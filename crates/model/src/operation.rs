@@ -16,7 +16,6 @@ pub enum Axis {
 
 impl Axis {
     /// Returns the name of one unit along it: `byte`.
-    #[must_use]
     pub fn one(self) -> &'static str {
         match self {
             Axis::Bytes => "byte",
@@ -26,7 +25,6 @@ impl Axis {
     }
 
     /// Returns the unit of a figure along it: `c/B`.
-    #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
             Axis::Bytes => "c/B",
@@ -106,7 +104,6 @@ macro_rules! operations {
                 [$(Operation::$operation),+];
 
             /// Returns the row that describes it.
-            #[must_use]
             pub fn row(self) -> &'static OperationRow {
                 match self {
                     $(Operation::$operation => const { &OperationRow { $($row)+ ..USUAL } },)+
@@ -273,25 +270,21 @@ const PARTS: &str = "parts";
 
 impl Operation {
     /// Returns the operation's name in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
     /// Returns the operation of this name.
-    #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
     /// Returns the operation of this number in `cpb_provider.h`.
-    #[must_use]
     pub fn of_number(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| operation.row().number == Some(number))
     }
 
     /// Returns the groups of wanted operations that libraries can offer, each once.
-    #[must_use]
     pub fn groups(is_wanted: impl Fn(Self) -> bool) -> Vec<&'static str> {
         let mut groups = Vec::new();
         for operation in Self::ALL.into_iter().filter(|operation| is_wanted(*operation)) {
@@ -304,7 +297,6 @@ impl Operation {
     }
 
     /// Returns the operation that it inverts.
-    #[must_use]
     pub fn inverse(self) -> Option<Operation> {
         match self.row().proof {
             Proof::InverseOf(operation) => Some(operation),
@@ -314,7 +306,6 @@ impl Operation {
 
     /// Whether it works with key pairs. Its calls rotate through many cases, and its inputs come
     /// from other such operations.
-    #[must_use]
     pub fn is_public_key(self) -> bool {
         let row = self.row();
         let mut roles = row.takes.iter().chain(row.gives);
@@ -322,13 +313,11 @@ impl Operation {
     }
 
     /// Whether it is a building block of other operations, which few libraries offer.
-    #[must_use]
     pub fn is_part(self) -> bool {
         self.row().group == PARTS
     }
 
     /// Splits a length into bytes of the message and iterations.
-    #[must_use]
     pub fn counts(self, length: usize) -> (usize, Option<u64>) {
         match self.row().axis {
             Axis::Iterations => (0, Some(length as u64)),
@@ -338,21 +327,18 @@ impl Operation {
     }
 
     /// Whether it takes a message, under whatever role.
-    #[must_use]
     pub fn takes_message(self) -> bool {
         let row = self.row();
         row.takes.contains(&row.message)
     }
 
     /// Whether it takes associated data besides the message.
-    #[must_use]
     pub fn takes_aad(self) -> bool {
         let row = self.row();
         row.message != Aad && row.takes.contains(&Aad)
     }
 
     /// Returns what the cost of `primitive` is a function of; some derivations have no iterations.
-    #[must_use]
     pub fn axis(self, primitive: &str) -> Axis {
         let is_iterated = || ITERATED.iter().any(|beginning| primitive.starts_with(beginning));
         match self.row().axis {

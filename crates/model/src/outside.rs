@@ -34,21 +34,18 @@ const INVISIBLE: [(char, char); 19] = [
 ];
 
 /// Whether `character` is visible as itself, moves nothing and hides nothing.
-#[must_use]
 pub fn is_harmless(character: char) -> bool {
     let within = |&(first, last): &(char, char)| (first..=last).contains(&character);
     !character.is_control() && (character < '\u{ad}' || !INVISIBLE.iter().any(within))
 }
 
 /// Finds the first character that is neither harmless nor a line feed.
-#[must_use]
 pub fn find_harmful(text: &str) -> Option<usize> {
     text.find(|character| character != '\n' && !is_harmless(character))
 }
 
 /// Replaces characters that are not harmless by escapes: `\n`, `\t`, `\u{1b}`. Idempotent, since
 /// harmless text stays as it is.
-#[must_use]
 pub fn harmless(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_harmless) {
         return Cow::Borrowed(text);

@@ -106,7 +106,6 @@ impl RejectionSampling {
 
     /// Computes the distribution from the cost at the expected number of attempts. Attempts succeed
     /// independently and equally often, so their number is geometric.
-    #[must_use]
     pub fn new(cycles: f64, cycles_per_attempt: f64, expected_attempts: f64) -> Self {
         let failure = 1.0 - 1.0 / expected_attempts;
         let at = |share: f64| {
@@ -120,7 +119,6 @@ impl RejectionSampling {
     }
 
     /// Creates the distribution of calls whose attempts are unknown, from its quantiles.
-    #[must_use]
     pub fn seen([p50, p90, p99]: [f64; 3]) -> Self {
         Self { expected_attempts: None, cycles_per_attempt: None, p50, p90, p99 }
     }
@@ -142,7 +140,6 @@ pub struct EventCounts {
 }
 
 impl EventCounts {
-    #[must_use]
     pub fn instructions_per_cycle(&self) -> f64 {
         self.instructions / self.cycles
     }

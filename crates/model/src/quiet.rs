@@ -18,7 +18,6 @@ impl GateLoop {
     /// Returns how far a probe may be from its time on a quiet core, relatively. A window loop
     /// takes half as long again beside a neighbour, and has several steady states on a quiet core,
     /// up to four percent apart; chains take a fifth longer, and hardly vary.
-    #[must_use]
     pub fn tolerance(self) -> f64 {
         match self {
             GateLoop::Chains => 0.02,
@@ -97,7 +96,6 @@ pub enum Reason {
 
 impl Reason {
     /// Returns the reason as a clause that follows "since".
-    #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
             Reason::SingleThread => "the core runs one hardware thread",
@@ -184,13 +182,11 @@ pub struct Quiet {
 
 impl Quiet {
     /// Whether figures are shown although a neighbour cannot be excluded.
-    #[must_use]
     pub fn is_unproven(&self) -> bool {
         !self.assumed && self.certainty == Some(Certainty::Unknown)
     }
 
     /// Whether the core was never quiet.
-    #[must_use]
     pub fn is_never(&self) -> bool {
         !self.assumed
             && (self.cycles_per_operation.is_none() || self.certainty == Some(Certainty::Busy))

@@ -60,13 +60,11 @@ impl RawRounds {
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.packed.is_empty()
     }
 
     /// Returns the packed form, which [`RawRounds::from_packed`] reads.
-    #[must_use]
     pub fn packed(&self) -> &[u8] {
         &self.packed
     }

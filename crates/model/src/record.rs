@@ -34,25 +34,26 @@ pub struct Subject {
 
 impl Subject {
     /// Returns what the cost of a call is a function of.
-    #[must_use]
     pub fn axis(&self) -> Axis {
         self.operation.axis(&self.primitive)
     }
 }
 
-/// Names how samples become an estimate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Each message length gets a robust centre of its own.
-    Trials,
-    /// A line is fitted through the centres of several message lengths.
-    Slope,
-    /// Concurrent calls, and those to compare them with: throughput by the wall clock, with cycles
-    /// from samples.
-    Throughput,
-    /// Each message length gets the mean over a given number of calls.
-    Calls,
+crate::named! {
+    /// Names how samples become an estimate.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Method {
+        /// Each message length gets a robust centre of its own.
+        Trials = "trials",
+        /// A line is fitted through the centres of several message lengths.
+        Slope = "slope",
+        /// Concurrent calls, and those to compare them with: throughput by the wall clock, with
+        /// cycles from samples.
+        Throughput = "throughput",
+        /// Each message length gets the mean over a given number of calls.
+        Calls = "calls",
+    }
 }
 
 /// Names how a line is fitted through a row's points.
@@ -109,7 +110,6 @@ pub struct Misfit {
 
 impl Misfit {
     /// Explains what is wrong.
-    #[must_use]
     pub fn describe(self) -> String {
         let Self { length, off } = self;
         let percent = 100.0 * off.abs();
@@ -151,7 +151,6 @@ pub enum Verification {
 
 impl Verification {
     /// Returns the verification's name in JSON.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Verification::KnownAnswer => "known-answer",
@@ -233,26 +232,22 @@ pub struct Record {
 impl Record {
     /// Returns what is done, and how. Records are ranked, compared, paired or put into one history
     /// only where both are equal.
-    #[must_use]
     pub fn work(&self) -> (&Workload, &Setup) {
         (&self.workload, &self.setup)
     }
 
     /// Describes the work: `aes-128-gcm seal, oneshot, 4 threads`.
-    #[must_use]
     pub fn title(&self) -> String {
         self.setup.title(&self.workload)
     }
 
     /// Whether it has any figure, even if only a rate.
-    #[must_use]
     pub fn is_measured(&self) -> bool {
         let has_rate = |it: &Concurrent| it.calls_per_second.is_some();
         !self.points.is_empty() || self.concurrent.as_ref().is_some_and(has_rate)
     }
 
     /// Returns the parameters of its calls at the shortest requested length.
-    #[must_use]
     pub fn parameters(&self) -> Parameters {
         let length = self.lengths.first().copied().unwrap_or_default();
         let (message_bytes, iterations) = self.workload.operation.counts(length);
@@ -260,14 +255,12 @@ impl Record {
     }
 
     /// Returns the bytes of the output; `None` if the primitive's output length is not free.
-    #[must_use]
     pub fn output_bytes(&self) -> Option<usize> {
         let standard = standard(&self.workload.primitive, self.workload.operation);
         self.workload.output.or(standard.output)
     }
 
     /// Whether any of its figures is only an upper bound.
-    #[must_use]
     pub fn is_bound(&self) -> bool {
         let line = self.line.iter().map(|line| line.cycles_per_byte);
         self.points.iter().map(|point| point.cycles_per_call).chain(line).any(|it| it.upper_bound)
@@ -275,7 +268,6 @@ impl Record {
 
     /// Returns the raw samples of each point. If serial calls were measured, those of the
     /// independent and dependent calls of each point follow; they may be empty.
-    #[must_use]
     pub fn raw(&self) -> Vec<RawRounds> {
         let mut all: Vec<RawRounds> = self.points.iter().map(|point| point.raw.clone()).collect();
         if self.has_one_by_one() {
@@ -300,7 +292,6 @@ impl Record {
     }
 
     /// Whether serial calls were measured at any length.
-    #[must_use]
     pub fn has_one_by_one(&self) -> bool {
         self.points.iter().any(|point| point.one_by_one.is_some())
     }
@@ -358,7 +349,6 @@ pub struct Run {
 
 impl Run {
     /// Returns a copy without the records.
-    #[must_use]
     pub fn without_records(&self) -> Self {
         Self {
             schema: self.schema,

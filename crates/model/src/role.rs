@@ -16,7 +16,6 @@ macro_rules! roles {
             pub const ALL: [Role; [$($number),+].len()] = [$(Role::$role),+];
 
             /// Returns the role's name: `associated data`.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
                     $(Role::$role => $name,)+
@@ -67,7 +66,6 @@ roles! {
 
 impl Role {
     /// Returns the role of this number.
-    #[must_use]
     pub fn of_number(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|role| *role as u32 == number)
     }

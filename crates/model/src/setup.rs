@@ -38,31 +38,26 @@ impl Default for Setup {
 
 impl Setup {
     /// Counts the measured threads of all processes.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.processes.saturating_mul(self.threads)
     }
 
     /// Counts all threads, background load included.
-    #[must_use]
     pub fn all(&self) -> usize {
         self.size().saturating_add(self.others)
     }
 
     /// Whether this is the default setup.
-    #[must_use]
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }
 
     /// Describes `workload` in this setup: `aes-128-gcm seal, oneshot, 4 threads`.
-    #[must_use]
     pub fn title(&self, workload: &Workload) -> String {
         [vec![workload.title()], self.modifiers()].concat().join(", ")
     }
 
     /// Lists what differs from the default setup: `4 threads`, `8 lanes`, `shared keys`.
-    #[must_use]
     pub fn modifiers(&self) -> Vec<String> {
         let Self { processes, threads, lanes, others, beside, shares_keys } = self;
         let counts = [(processes, "processes"), (threads, "threads"), (lanes, "lanes")];

@@ -69,7 +69,6 @@ static CIPHERS: LazyLock<HashMap<&str, [usize; 2]>> = LazyLock::new(|| {
 
 /// Returns the standard lengths of `operation` of `primitive`. For an unknown primitive they are 0,
 /// so that its keys spell out every length.
-#[must_use]
 pub fn standard(primitive: &str, operation: Operation) -> Standard {
     use Operation::{Auth, Decrypt, Derive, Encrypt, Mac, Open, Random, Seal, Xof};
     match operation {
@@ -86,7 +85,6 @@ pub fn standard(primitive: &str, operation: Operation) -> Standard {
 impl Workload {
     /// Builds the workload of a call of `offer` with these parameters, ignoring the message's
     /// length.
-    #[must_use]
     pub fn of(offer: &Offer, contract: Contract, parameters: &Parameters) -> Self {
         let Lengths { key, nonce, output, .. } = offer.lengths;
         let is_free = standard(&offer.primitive, offer.operation).output.is_some();
@@ -101,7 +99,6 @@ impl Workload {
     }
 
     /// Builds the workload of a call with these parameters; absent ones are standard.
-    #[must_use]
     pub fn with(
         primitive: &str,
         operation: Operation,
@@ -128,13 +125,11 @@ impl Workload {
     }
 
     /// Returns the same work with an empty primitive name, for comparing different primitives.
-    #[must_use]
     pub fn of_any_primitive(&self) -> Self {
         Self { primitive: String::new(), ..self.clone() }
     }
 
     /// Describes it: `aes-128-gcm seal, oneshot, 13 B aad`.
-    #[must_use]
     pub fn title(&self) -> String {
         let mut text = format!("{} {}", self.primitive, self.operation.name());
         self.modifiers().iter().for_each(|word| {
@@ -145,7 +140,6 @@ impl Workload {
     }
 
     /// Lists what differs from the defaults: `oneshot`, `13 B aad`.
-    #[must_use]
     pub fn modifiers(&self) -> Vec<String> {
         let contract = (self.contract != Contract::Keyed).then(|| self.contract.name().to_owned());
         let aad = (self.aad != 0).then_some(self.aad);
@@ -258,7 +252,6 @@ impl FromStr for Workload {
 
 impl Workload {
     /// Returns the parameters of its calls without a message; standard lengths are absent.
-    #[must_use]
     pub fn parameters(&self) -> Parameters {
         Parameters {
             aad_bytes: self.aad,
@@ -273,7 +266,6 @@ impl Workload {
 
     /// Returns the parameters for a call of `offer` that does this work, without a message. An
     /// output of free length always has its length stated.
-    #[must_use]
     pub fn parameters_in(&self, offer: &Offer) -> Parameters {
         let standard = standard(&self.primitive, self.operation);
         let given =

@@ -80,9 +80,7 @@ impl Document for BenchDocument<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let fields = fields(&self.shown);
-        let mut table = fields.table();
-        self.run.records.iter().for_each(|row| fields.add(&mut table, &row, failure(row)));
+        let table = fields(&self.shown).table_with_notes(&self.run.records, |row| failure(row));
         vec![Section { before: header(self.run), ..Section::from(table) }]
     }
 

@@ -7,17 +7,12 @@ pub(crate) fn ambiguous<T: PartialEq>(
     labels: &[String],
     said: impl IntoIterator<Item = T>,
 ) -> HashSet<&str> {
-    let mut first: HashMap<&str, T> = HashMap::new();
+    let said: Vec<T> = said.into_iter().collect();
+    let mut first = HashMap::new();
     let mut ambiguous = HashSet::new();
-    for (label, said) in labels.iter().zip(said) {
-        match first.get(label.as_str()) {
-            None => {
-                first.insert(label, said);
-            }
-            Some(other) if *other != said => {
-                ambiguous.insert(label.as_str());
-            }
-            Some(_) => {}
+    for (place, (label, own)) in labels.iter().zip(&said).enumerate() {
+        if said[*first.entry(label.as_str()).or_insert(place)] != *own {
+            ambiguous.insert(label.as_str());
         }
     }
     ambiguous
@@ -27,14 +22,10 @@ pub(crate) fn ambiguous<T: PartialEq>(
 pub(crate) fn number(labels: &mut [String]) {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for label in labels {
-        match counts.get_mut(label) {
-            None => {
-                counts.insert(label.clone(), 1);
-            }
-            Some(count) => {
-                *count += 1;
-                *label = format!("{label} #{count}");
-            }
+        let count = counts.entry(label.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            *label = format!("{label} #{count}");
         }
     }
 }

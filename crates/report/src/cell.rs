@@ -22,7 +22,6 @@ pub enum Style {
 
 impl Style {
     /// Wraps `text` in the escape sequences of the style.
-    #[must_use]
     pub fn paint(self, text: &str) -> String {
         let code = match self {
             Style::Plain => return text.to_owned(),
@@ -46,7 +45,6 @@ pub struct Cell {
 
 impl Cell {
     /// Creates a cell. Characters that would leave the cell or act on the terminal are escaped.
-    #[must_use]
     pub fn new(text: impl Into<String>, style: Style) -> Self {
         let mut text = text.into();
         if let Cow::Owned(visible) = harmless(&text) {
@@ -66,12 +64,10 @@ impl Cell {
     }
 
     /// Returns the text, without escape sequences.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    #[must_use]
     pub fn style(&self) -> Style {
         self.style
     }

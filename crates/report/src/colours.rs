@@ -22,7 +22,6 @@ pub struct Colours {
 impl Colours {
     /// Assigns colours to `libraries`, given by any short names: `openssl`, `openssl 3.0`,
     /// `libgcrypt`.
-    #[must_use]
     pub fn of<'a>(libraries: impl IntoIterator<Item = &'a str>) -> Self {
         let mut wishes: Vec<(&str, Wish)> = Vec::new();
         for library in libraries {
@@ -53,14 +52,12 @@ impl Colours {
     }
 
     /// Returns the colour of `library`; the first one if it is unknown.
-    #[must_use]
     pub fn of_library(&self, library: &str) -> usize {
         self.by_library.get(library).copied().unwrap_or(0)
     }
 
     /// Returns the looks of a chart's lines, given the library of each: its colour, with other
     /// dashes and markers for further lines of that colour.
-    #[must_use]
     pub fn looks<'a>(&self, libraries: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
         let mut lines = [0; COLOURS];
         let look = |library| {

@@ -3,14 +3,15 @@
 use crate::Style;
 
 /// The side on which cells are aligned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Align {
+    #[default]
     Left,
     Right,
 }
 
 /// A column: heading, alignment, when it is left out, and how its values are formatted.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Column {
     pub(crate) heading: String,
     pub(crate) align: Align,
@@ -23,22 +24,11 @@ pub struct Column {
 }
 
 /// Creates a column of text.
-#[must_use]
 pub fn left(heading: impl Into<String>) -> Column {
-    Column {
-        heading: heading.into(),
-        align: Align::Left,
-        rank: 0,
-        is_asked: false,
-        is_whole: false,
-        style: Style::Plain,
-        missing: "",
-        format: None,
-    }
+    Column { heading: heading.into(), ..Column::default() }
 }
 
 /// Creates a column of numbers.
-#[must_use]
 pub fn right(heading: impl Into<String>) -> Column {
     Column { align: Align::Right, ..left(heading) }
 }

@@ -83,11 +83,11 @@ const MOST_RAW_BYTES: u64 = 16 << 20;
 /// [`CurvesError`], if it cannot be read, is neither kind of file, or has nothing to plot.
 pub fn parse(path: &Path, mut content: impl Read + Seek) -> Result<Curves, CurvesError> {
     let unreadable = |reason| CurvesError::Unreadable { path: path.to_owned(), reason };
-    let start = text_start(&mut content).map_err(unreadable)?;
-    content.seek(SeekFrom::Start(start.place)).map_err(unreadable)?;
-    match start.first {
+    let (start, first) = text_start(&mut content).map_err(unreadable)?;
+    content.seek(SeekFrom::Start(start)).map_err(unreadable)?;
+    match first {
         None => Err(CurvesError::Empty { path: path.to_owned() }),
-        Some(b'{') => saved::parse(path, content, start.place),
+        Some(b'{') => saved::parse(path, content, start),
         Some(_) => {
             let mut bytes = Vec::new();
             content.take(MOST_RAW_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -108,15 +108,8 @@ pub fn parse(path: &Path, mut content: impl Read + Seek) -> Result<Curves, Curve
     }
 }
 
-/// The start of a text.
-struct Start {
-    /// The position after a byte order mark.
-    place: u64,
-    /// The first byte that is not white space.
-    first: Option<u8>,
-}
-
-fn text_start(content: &mut (impl Read + Seek)) -> io::Result<Start> {
+/// Returns the position after a byte order mark, and the first byte that is not white space.
+fn text_start(content: &mut (impl Read + Seek)) -> io::Result<(u64, Option<u8>)> {
     const MARK: &[u8] = "\u{feff}".as_bytes();
     content.rewind()?;
     let mut start = Vec::new();
@@ -127,10 +120,10 @@ fn text_start(content: &mut (impl Read + Seek)) -> io::Result<Start> {
     loop {
         let read = content.read(&mut block)?;
         if read == 0 {
-            return Ok(Start { place, first: None });
+            return Ok((place, None));
         }
         if let Some(byte) = block[..read].iter().find(|byte| !byte.is_ascii_whitespace()) {
-            return Ok(Start { place, first: Some(*byte) });
+            return Ok((place, Some(*byte)));
         }
     }
 }
@@ -151,7 +144,6 @@ impl Quantity {
     /// Returns the speed for `curves`: at the stated clock in GHz, or else at the measured one. If
     /// a curve has no measured time, all are normalised to [`RAW_GIGAHERTZ`], so that they can be
     /// compared.
-    #[must_use]
     pub fn speed(gigahertz: Option<f64>, curves: &[Curve]) -> Self {
         let mut lengths = curves.iter().flat_map(|curve| &curve.lengths);
         match gigahertz {
@@ -220,7 +212,6 @@ fn speed(bytes: f64, nanoseconds: f64) -> f64 {
 }
 
 /// Returns the colours of the libraries of `curves`.
-#[must_use]
 pub fn colours(curves: &[Curve]) -> Colours {
     Colours::of(curves.iter().map(|curve| curve.name.library.as_str()))
 }
@@ -228,7 +219,6 @@ pub fn colours(curves: &[Curve]) -> Colours {
 /// Makes a chart of `curves`, with a logarithmic vertical axis if requested.
 ///
 /// The common parts of all names become the title, unless one is given, and the others the labels.
-#[must_use]
 pub fn chart(
     curves: &[Curve],
     colours: &Colours,

@@ -6,21 +6,18 @@ use std::time::{Duration, UNIX_EPOCH};
 const FIVE_DIGIT_YEARS: u64 = 253_402_300_800;
 
 /// Formats `2026-11-21 22:10` in UTC, for places where a heading says so.
-#[must_use]
 pub fn to_the_minute(seconds: impl Into<i128>) -> String {
     let seconds = seconds.into();
     minute(seconds).unwrap_or_else(|| seconds.to_string())
 }
 
 /// Formats `2026-11-21 22:10 UTC`.
-#[must_use]
 pub fn utc(seconds: impl Into<i128>) -> String {
     let seconds = seconds.into();
     minute(seconds).map_or_else(|| seconds.to_string(), |minute| minute + " UTC")
 }
 
 /// Formats `2026-11-21T22:10:05Z` (RFC 3339).
-#[must_use]
 pub fn timestamp(seconds: impl Into<i128>) -> String {
     let seconds = seconds.into();
     rfc3339(seconds).unwrap_or_else(|| seconds.to_string())

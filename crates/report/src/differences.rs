@@ -8,7 +8,6 @@ use std::collections::HashMap;
 const CLOCKS_APART: f64 = 0.05;
 
 /// Lists what makes ratios of `later` to `first` less meaningful.
-#[must_use]
 pub fn differences(first: &Run, later: &Run) -> Vec<String> {
     let mut notes = machine_differences(first, later);
     let version = |run: &Run| match &run.revision {
@@ -26,7 +25,6 @@ pub fn differences(first: &Run, later: &Run) -> Vec<String> {
 
 /// Works like [`differences`], but reports only machine and circumstances, because versions
 /// may be what is compared.
-#[must_use]
 pub fn machine_differences(first: &Run, later: &Run) -> Vec<String> {
     let runs = [first, later];
     let unknown = || "unknown".to_owned();

@@ -97,10 +97,15 @@ pub struct Section {
 }
 
 impl Section {
-    /// Creates a section of a table with a faint `legend` below it.
-    pub(crate) fn with_legend(heading: &str, table: Table, legend: impl Into<String>) -> Self {
+    /// Creates a section of a table with a faint `legend` below it; `None` for an empty table.
+    pub(crate) fn with_legend(
+        heading: &str,
+        table: Table,
+        legend: impl Into<String>,
+    ) -> Option<Self> {
         let after = vec![Cell::new(legend.into(), Style::Faint)];
-        Self { heading: heading.to_owned(), table, after, ..Self::default() }
+        let heading = heading.to_owned();
+        (!table.lines().is_empty()).then(|| Self { heading, table, after, ..Self::default() })
     }
 }
 
@@ -111,7 +116,6 @@ impl From<Table> for Section {
 }
 
 /// Returns a unique name of a row in its run: `sha256 hash openssl:avx2, 2 threads`.
-#[must_use]
 pub fn row_name(record: &Record) -> String {
     let Subject { library, backend, .. } = &record.subject;
     let backend = if backend == "default" { String::new() } else { format!(":{backend}") };
@@ -122,7 +126,6 @@ pub fn row_name(record: &Record) -> String {
 }
 
 /// Returns why a row has no figures, if it has none.
-#[must_use]
 pub fn failure(record: &Record) -> Option<Cell> {
     record.failure.as_ref().map(|failure| Cell::new(failure.reason.as_str(), Style::Bad))
 }

@@ -149,7 +149,6 @@ impl<T> Default for Fields<'_, T> {
 
 impl<'a, T: 'a> Fields<'a, T> {
     /// Creates an empty list.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -245,13 +244,11 @@ impl<'a, T: 'a> Fields<'a, T> {
     }
 
     /// Creates a table with the columns, without rows.
-    #[must_use]
     pub fn table(&self) -> Table {
         Table::new(self.columns().cloned().collect())
     }
 
     /// Returns the cells of `row` for people.
-    #[must_use]
     pub fn cells(&self, row: &T) -> Vec<Cell> {
         self.each_cell(row).collect()
     }
@@ -272,15 +269,22 @@ impl<'a, T: 'a> Fields<'a, T> {
     }
 
     /// Creates a table of all `rows`.
-    #[must_use]
     pub fn table_of(&self, rows: impl IntoIterator<Item = T>) -> Table {
+        self.table_with_notes(rows, |_| None)
+    }
+
+    /// Creates a table of all `rows`, with what `note` gives for a row in place of its figures.
+    pub fn table_with_notes(
+        &self,
+        rows: impl IntoIterator<Item = T>,
+        note: impl Fn(&T) -> Option<Cell>,
+    ) -> Table {
         let mut table = self.table();
-        rows.into_iter().for_each(|row| table.row(self.cells(&row)));
+        rows.into_iter().for_each(|row| self.add(&mut table, &row, note(&row)));
         table
     }
 
     /// Returns `rows` for programs, line by line.
-    #[must_use]
     pub fn rows(self, rows: impl Iterator<Item = T> + 'a) -> Rows<'a> {
         let parts = self.parts().map(|(name, place, part)| (name.to_owned(), (place, part)));
         let (names, parts): (Vec<String>, Vec<_>) = parts.unzip();
@@ -293,7 +297,6 @@ impl<'a, T: 'a> Fields<'a, T> {
     }
 
     /// Returns one row as a JSON object.
-    #[must_use]
     pub fn json(&self, row: &T) -> Map<String, serde_json::Value> {
         let value = |(name, place, part): (&str, usize, usize)| {
             (name.to_owned(), (self.all[place].value)(row).part(part).json())
@@ -302,7 +305,6 @@ impl<'a, T: 'a> Fields<'a, T> {
     }
 
     /// Returns all `rows` as JSON objects.
-    #[must_use]
     pub fn array(&self, rows: impl IntoIterator<Item = T>) -> serde_json::Value {
         rows.into_iter().map(|row| serde_json::Value::from(self.json(&row))).collect()
     }

@@ -67,7 +67,6 @@ impl Format {
     pub const JUNIT: &'static Self = &junit::JUNIT;
 
     /// Returns the format for files with the ending of `path`.
-    #[must_use]
     pub fn of_file(path: &Path) -> Option<&'static Self> {
         let ending = path.extension().map(OsStr::to_ascii_lowercase)?;
         FORMATS.into_iter().find(|format| format.endings.iter().any(|it| ending == *it))

@@ -18,7 +18,6 @@ pub enum WriteError {
 
 impl WriteError {
     /// Whether the reader closed the pipe, as `head` does.
-    #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, WriteError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

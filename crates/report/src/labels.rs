@@ -6,7 +6,6 @@ use cpb_model::{Alignment, Parameters, Record};
 
 /// Returns a label for each row of `group`, in order: library and backend, and more only if these
 /// do not distinguish rows.
-#[must_use]
 pub fn labels(group: &Group, libraries: &Libraries) -> Vec<String> {
     // Of rows that nothing distinguishes, the first one measured has the plain label.
     let mut places: Vec<usize> = (0..group.rows.len()).collect();

@@ -16,6 +16,7 @@ mod document;
 mod documents;
 mod fields;
 mod format;
+mod group_by;
 pub mod html;
 mod json;
 mod labels;
@@ -40,6 +41,7 @@ pub use documents::{
 };
 pub use fields::{Fields, Value};
 pub use format::{FORMATS, Format, annotations, markdown, text, write_csv};
+pub use group_by::group_by;
 pub use json::{WriteError, write_json, write_json_line};
 pub use labels::labels;
 pub use libraries::Libraries;

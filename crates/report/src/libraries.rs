@@ -19,7 +19,6 @@ pub struct Libraries<'a> {
 
 impl<'a> Libraries<'a> {
     /// Collects the libraries of a run.
-    #[must_use]
     pub fn of(run: &'a Run) -> Self {
         let with_rows: HashSet<&str> =
             run.records.iter().map(|record| record.subject.library.as_str()).collect();
@@ -35,7 +34,6 @@ impl<'a> Libraries<'a> {
 
     /// Returns the shortest name that distinguishes the library labelled `label`: the user's own
     /// name, its name, its name and version, or its label.
-    #[must_use]
     pub fn short_name(&self, label: &str) -> String {
         let Some(library) = self.by_label.get(label) else { return label.to_owned() };
         let (name, version) = (library.name.as_str(), library.version.as_str());
@@ -56,14 +54,12 @@ impl<'a> Libraries<'a> {
     }
 
     /// Returns the version of the library labelled `label`.
-    #[must_use]
     pub fn version(&self, label: &str) -> Option<&'a str> {
         self.by_label.get(label).map(|library| library.version.as_str())
     }
 
     /// Returns one line with all versions, or with a few in a narrow terminal; with `all`, a line
     /// per library: short name, what it reports about itself, file.
-    #[must_use]
     pub fn lines(&self, all: bool) -> Vec<Cell> {
         let line = |library: &&LibraryBuild| {
             let name = self.short_name(&library.label);

@@ -13,7 +13,6 @@ const MOST_COLUMNS: usize = 100;
 ///
 /// Each library has its default backend, if the run contains it; otherwise its fastest one, with
 /// its name.
-#[must_use]
 pub fn matrix(run: &Run) -> Section {
     let groups = groups(&run.records);
     let mut seen = HashSet::new();

@@ -5,14 +5,12 @@ use cpb_model::{Certainty, Figure, Quiet, Reason};
 
 /// Formats `value` with five significant digits, never in exponent form; three could not show 0.2
 /// %.
-#[must_use]
 pub fn five_digits(value: f64) -> String {
     significant(value, 5)
 }
 
 /// Formats `value` with `digits` significant digits, never in exponent form, and with all digits
 /// before the point.
-#[must_use]
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
@@ -31,7 +29,6 @@ pub fn significant(value: f64, digits: usize) -> String {
 ///
 /// Output for people has this many (tables, Markdown, the page). CSV has five of every figure, with
 /// the ends of its interval, and JSON all.
-#[must_use]
 pub fn digits(figure: Figure) -> usize {
     const UNKNOWN: usize = 3;
     let half = figure.relative_half_width().filter(|half| half.is_finite());
@@ -45,21 +42,18 @@ pub fn digits(figure: Figure) -> usize {
 
 /// Formats a figure's estimate with the digits that its interval supports, marked if it is an upper
 /// bound: `5.254`, `≤ 9.35`.
-#[must_use]
 pub fn estimate(figure: Figure) -> String {
     let text = significant(figure.estimate, digits(figure));
     if figure.upper_bound { format!("≤ {text}") } else { text }
 }
 
 /// Formats a factor to the best figure: `1.07×`.
-#[must_use]
 pub fn factor(factor: f64, of_bound: bool) -> String {
     let text = if factor < 9.995 { format!("{factor:.2}×") } else { format!("{factor:.0}×") };
     if of_bound { format!("≤ {text}") } else { text }
 }
 
 /// Formats half the width of a figure's interval, relative to its estimate.
-#[must_use]
 pub fn half_width(figure: Figure) -> String {
     match figure.relative_half_width() {
         _ if figure.upper_bound => "bound".to_owned(),
@@ -69,7 +63,6 @@ pub fn half_width(figure: Figure) -> String {
 }
 
 /// Describes a unit: `cycles per byte at 16 KiB`.
-#[must_use]
 pub fn unit(unit: Unit) -> String {
     match unit {
         Unit::PerByte => "cycles per byte".to_owned(),
@@ -81,14 +74,12 @@ pub fn unit(unit: Unit) -> String {
 
 /// Formats a rate with this many significant digits, as a lower bound if the time is an upper
 /// bound: `≥ 3.412`.
-#[must_use]
 pub fn rate(value: f64, digits: usize, of_bound: bool) -> String {
     let digits = significant(value, digits);
     if of_bound { format!("≥ {digits}") } else { digits }
 }
 
 /// Describes how quiet the core was, and how certain that is: `quiet 12 % of the time`.
-#[must_use]
 pub fn quiet(quiet: Quiet) -> String {
     let share = percent(quiet.share);
     match quiet.certainty {
@@ -101,7 +92,6 @@ pub fn quiet(quiet: Quiet) -> String {
 }
 
 /// Explains in one sentence why that is not certain; `None` if it is, or if this was not requested.
-#[must_use]
 pub fn why_not_certain(quiet: Quiet) -> Option<String> {
     let reason = quiet.reason.map(Reason::describe)?;
     match quiet.certainty? {
@@ -114,13 +104,11 @@ pub fn why_not_certain(quiet: Quiet) -> Option<String> {
 }
 
 /// Formats a share as a percentage with two significant digits: `0.050 %`.
-#[must_use]
 pub fn percent(share: f64) -> String {
     format!("{} %", significant(share * 100.0, 2))
 }
 
 /// Formats a length in bytes, with a binary unit if it is a multiple: `16 KiB`, `1350 B`.
-#[must_use]
 pub fn bytes(length: usize) -> String {
     const UNITS: [(&str, usize); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     UNITS
@@ -130,13 +118,11 @@ pub fn bytes(length: usize) -> String {
 }
 
 /// Formats a frequency: `4.287 GHz`.
-#[must_use]
 pub fn gigahertz(hertz: f64) -> String {
     format!("{} GHz", significant(hertz / 1e9, 4))
 }
 
 /// Formats a count in groups of three: `12 345`.
-#[must_use]
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -150,7 +136,6 @@ pub fn grouped(count: u64) -> String {
 }
 
 /// Formats a count with its noun: `1 lane`, `2 lanes`.
-#[must_use]
 pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

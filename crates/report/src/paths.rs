@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 const BEFORE: usize = 4;
 
 /// Makes a table of the traced rows; `None` without any.
-#[must_use]
 pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Section> {
     let mut table = Table::new(vec![
         left("library"),
@@ -44,8 +43,7 @@ pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Sectio
         true => " · as an earlier trace of the same builds found it",
         false => "",
     };
-    (!groups.is_empty())
-        .then(|| Section::with_legend("Which code ran", table, format!("{legend}{remembered}")))
+    Section::with_legend("Which code ran", table, format!("{legend}{remembered}"))
 }
 
 /// Groups the traced rows by workload.

@@ -15,7 +15,6 @@ const NANOSECONDS_PER_MICROSECOND: f64 = 1e3;
 const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
 
 /// Makes a table of rows that were traced, or have other known costs; `None` without any.
-#[must_use]
 pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let mut table = Table::new(vec![
         left("library"),
@@ -44,7 +43,7 @@ pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
                   lines: cache lines of its code · file: on disk · first use: from loading the \
                   library to a first result, in a process that did nothing else · objects: what is \
                   kept for calls";
-    (!is_empty).then(|| Section::with_legend("What a call costs besides cycles", table, legend))
+    Section::with_legend("What a call costs besides cycles", table, legend).filter(|_| !is_empty)
 }
 
 /// Adds the known costs of a row; returns whether there are any.

@@ -8,7 +8,6 @@ pub struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// Creates rows whose cells are in the order of `names`.
-    #[must_use]
     pub fn new(names: Vec<String>, cells: impl Iterator<Item = Vec<String>> + 'a) -> Self {
         Self { names, cells: Box::new(cells) }
     }

@@ -26,7 +26,6 @@ pub struct Table {
 
 impl Table {
     /// Creates a table without rows.
-    #[must_use]
     pub fn new(columns: Vec<Column>) -> Self {
         Self { columns, lines: Vec::new() }
     }
@@ -64,7 +63,6 @@ impl Table {
     /// sequences, which writers for files and pipes strip. If lines only have room for `room`
     /// characters, cells become [short](Cell::or), columns are dropped by rank, names are cut,
     /// [requested](Column::asked) columns move below each row, and notes wrap.
-    #[must_use]
     pub fn render(&self, room: Option<usize>) -> String {
         let Layout { widths, below, is_short } = &self.layout(room);
         let write = |text: &mut String, cells: &[Cell]| {

@@ -47,7 +47,6 @@ pub enum Warning {
 
 impl Warning {
     /// Whether it makes all figures upper bounds.
-    #[must_use]
     pub fn leaves_bounds_only(&self) -> bool {
         match self {
             Warning::NeverQuiet => true,
@@ -55,11 +54,8 @@ impl Warning {
             _ => false,
         }
     }
-}
 
-impl Warning {
     /// Returns one line about what voids figures, to be shown above them; the full text is below.
-    #[must_use]
     pub fn in_short(&self) -> String {
         match *self {
             Warning::NeverQuiet => "NEVER QUIET: all figures are upper bounds".to_owned(),
@@ -121,7 +117,6 @@ impl Warning {
 }
 
 /// Formats `warnings`, with all effects of a noisy machine in one sentence.
-#[must_use]
 pub fn format_warnings(warnings: &[Warning]) -> Vec<String> {
     let causes: Vec<String> = warnings.iter().filter_map(Warning::cause).collect();
     let effects: Vec<String> = warnings.iter().filter_map(Warning::effect).collect();
@@ -221,7 +216,6 @@ fn upper_bounds(bounds: usize, rows: usize) -> String {
 }
 
 /// Returns the warning about a neighbour; `None` if no row is an upper bound.
-#[must_use]
 pub fn neighbours(clock: Option<&ClockSummary>, records: &[Record]) -> Option<Warning> {
     let measured = || records.iter().filter(|record| record.failure.is_none());
     let bounds = measured().filter(|record| record.is_bound()).count();
@@ -233,7 +227,6 @@ pub fn neighbours(clock: Option<&ClockSummary>, records: &[Record]) -> Option<Wa
 }
 
 /// Returns the loop of known cycles with the largest deviation, if it exceeds the limit.
-#[must_use]
 pub fn self_test(clock: Option<&ClockSummary>) -> Option<Warning> {
     let clock = clock?;
     let source = clock.calibrations.first().map(|calibration| calibration.cycle_source);

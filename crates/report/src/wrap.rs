@@ -2,7 +2,6 @@
 
 /// Wraps `text` to lines of at most `room` characters, at spaces, and inside words longer than a
 /// line.
-#[must_use]
 pub fn wrapped(text: &str, room: Option<usize>) -> Vec<String> {
     let Some(room) = room.filter(|room| width(text) > *room) else {
         return vec![text.to_owned()];

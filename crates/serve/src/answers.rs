@@ -16,7 +16,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::{self, IntoResponse, Response};
 use axum::routing::get;
 use cpb_model::harmless;
 use data_encoding::BASE64;
@@ -34,7 +34,7 @@ const AT_ONCE: usize = 4;
 /// The time limit of a page, including waiting for its turn.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Nothing from elsewhere, and no scripts.
+/// Nothing from elsewhere, and no scripts: what applies unless a response says otherwise.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
@@ -220,16 +220,17 @@ fn is_known(known: Option<&HeaderValue>, tag: &str) -> bool {
 
 impl Shared {
     fn send(&self, page: &Page, tag: &str, answer: Answer) -> Response {
-        let (policy, body) = match answer {
+        let tag = [(ETAG, value(tag))];
+        match answer {
             Answer::Page { title, main } => {
-                (POLICY.to_owned(), framed(&title, page.menu, &self.about(), &main))
+                let text = framed(&title, page.menu, &self.about(), &main);
+                (tag, response::Html(text)).into_response()
             }
-            Answer::Report(html) => (policy_of_report(&html), html),
-        };
-        let kind = HeaderValue::from_static("text/html; charset=utf-8");
-        let headers =
-            [(ETAG, value(tag)), (CONTENT_TYPE, kind), (CONTENT_SECURITY_POLICY, value(&policy))];
-        (headers, body).into_response()
+            Answer::Report(text) => {
+                let policy = [(CONTENT_SECURITY_POLICY, value(&policy_of_report(&text)))];
+                (tag, policy, response::Html(text)).into_response()
+            }
+        }
     }
 
     fn about(&self) -> String {
@@ -243,11 +244,8 @@ impl Shared {
             "<h1>" (title) "</h1>\n<p class=\"lede\">" (words) ".</p>\n"
             "<p><a href=\"/\">Overview</a></p>\n"
         );
-        let kind = HeaderValue::from_static("text/html; charset=utf-8");
-        let headers =
-            [(CONTENT_TYPE, kind), (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY))];
-        let body = framed(title, "", &self.about(), &main);
-        let mut response = (status, headers, body).into_response();
+        let text = framed(title, "", &self.about(), &main);
+        let mut response = (status, response::Html(text)).into_response();
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("10"));
         }
@@ -277,9 +275,7 @@ async fn protected(mut response: Response<Body>) -> Response<Body> {
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    }
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     response
 }
 

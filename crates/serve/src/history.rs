@@ -10,7 +10,7 @@ use cpb_report::chart::{
     LOOKS, OverTime, Point, Series, Step, Style, Theme, Timed, over_time_to_svg, sample_to_svg,
 };
 use cpb_report::number::{estimate, factor, five_digits, half_width};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The most lines of a chart that can be distinguished.
 const MOST_LINES: usize = 12;
@@ -293,20 +293,12 @@ fn labels(group: &[&HistorySegment<'_>]) -> Vec<String> {
         let before = if stretch.is_first_estimator() { ", as figures were before" } else { "" };
         format!("{}, {}{before}", spelled(stretch), stretch.clock.unwrap_or("no clock"))
     };
-    let counts = |of: &dyn Fn(&HistorySegment<'_>) -> String| -> HashMap<String, usize> {
-        let mut counts = HashMap::new();
-        group.iter().for_each(|stretch| *counts.entry(of(stretch)).or_default() += 1);
-        counts
-    };
-    let (names, spellings) = (counts(&name), counts(&spelled));
-    let is_one = |counts: &HashMap<String, usize>, label: &String| counts.get(label) == Some(&1);
+    let words: [&dyn Fn(&HistorySegment<'_>) -> String; 2] = [&name, &spelled];
     let label = |stretch: &&HistorySegment<'_>| {
-        let candidates = [name(stretch), spelled(stretch)];
-        match candidates {
-            [name, _] if is_one(&names, &name) => name,
-            [_, spelled] if is_one(&spellings, &spelled) => spelled,
-            _ => clocked(stretch),
-        }
+        let is_unique = |of: &&dyn Fn(&HistorySegment<'_>) -> String| {
+            group.iter().filter(|other| of(other) == of(stretch)).count() == 1
+        };
+        words.into_iter().find(is_unique).map_or_else(|| clocked(stretch), |of| of(stretch))
     };
     group.iter().map(label).collect()
 }

@@ -87,13 +87,11 @@ impl Server {
     }
 
     /// Returns the address at which it listens.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Whether only programs on this machine can reach it.
-    #[must_use]
     pub fn is_of_this_machine(&self) -> bool {
         self.address.ip().is_loopback()
     }

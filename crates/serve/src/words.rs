@@ -3,6 +3,7 @@
 use crate::markup::{Html, html};
 use crate::page_request::{address, encoded};
 use crate::survey::Findings;
+use cpb_history::command_line;
 use cpb_report::date;
 use cpb_report::number::grouped;
 use cpb_store::{Machine, Mark, RunEntry, Series};
@@ -134,18 +135,11 @@ pub(crate) fn counted(number: impl TryInto<u64> + Copy, what: &str) -> String {
 
 /// Returns a run's label, or else its command.
 pub(crate) fn called(run: &RunEntry) -> Html {
-    let command = command(&run.command);
+    let command = command_line(&run.command);
     match &run.label {
         Some(label) => html!("<b>" (label) "</b> <span class=\"faint\">" (command) "</span>"),
         None => html!("<span class=\"faint\">" (command) "</span>"),
     }
-}
-
-/// Formats the command line, with the program's name instead of its path.
-pub(crate) fn command(words: &[String]) -> String {
-    let Some((program, rest)) = words.split_first() else { return String::new() };
-    let name = program.rsplit('/').next().unwrap_or(program);
-    [name].into_iter().chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
 /// Says that the survey is not complete, if that is so.
@@ -164,6 +158,12 @@ pub(crate) fn progress(findings: &Findings, mark: &Mark) -> Option<Html> {
         ),
     };
     Some(html!("<p class=\"verdict caution\" role=\"status\">" (words) "</p>\n"))
+}
+
+/// Makes a list of what a reader must know of figures, if there is something.
+pub(crate) fn warnings(all: &[String]) -> Option<Html> {
+    let all: Html = all.iter().map(|warning| html!("<li>" (warning) "</li>")).collect();
+    (!all.is_empty()).then(|| html!("<ul class=\"warnings\">" (all) "</ul>\n"))
 }
 
 /// Makes the first letter of `text` a capital.

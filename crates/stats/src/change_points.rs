@@ -50,7 +50,6 @@ const OF_NORMAL: f64 = 1.1503;
 /// finite.
 ///
 /// Time is linear in the number of observations; memory is 400 bits per observation.
-#[must_use]
 pub fn change_points(series: &[Observation]) -> Vec<Step> {
     let is_fit = |it: &Observation| it.value > 0.0 && it.relative_error >= 0.0;
     let values: Vec<f64> = series.iter().map(|it| it.value.ln()).collect();

@@ -25,13 +25,6 @@ pub fn median_of_rounds(
     move |rounds| median(&mut round_centres(rounds, &centre)?)
 }
 
-/// Returns the centre of all samples pooled, so that rounds with more samples weigh more.
-pub fn pooled(
-    centre: impl Fn(&mut [f64]) -> Option<f64>,
-) -> impl Fn(&mut [Vec<f64>]) -> Option<f64> {
-    move |rounds| centre(&mut rounds.concat())
-}
-
 /// Applies `estimator` to the rounds as measured;
 /// [`Bootstrap::interval`](crate::Bootstrap::interval) gives the interval of this figure.
 ///
@@ -70,17 +63,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_ways_differ_where_they_should() {
+    fn the_two_ways_differ_where_they_should() {
         let rounds = [vec![1.0, 2.0, 3.0], vec![4.0], vec![30.0, 10.0, 20.0, 40.0, 50.0]];
         assert_eq!(estimate(&rounds, mean_of_rounds(median)), Some(12.0));
         assert_eq!(estimate(&rounds, median_of_rounds(median)), Some(4.0));
-        assert_eq!(estimate(&rounds, pooled(median)), Some(10.0));
     }
 
     #[test]
     fn empty_rounds_are_left_out() {
         assert_eq!(estimate(&[vec![], vec![2.0], vec![4.0]], mean_of_rounds(median)), Some(3.0));
-        assert_eq!(estimate(&[vec![], vec![]], pooled(median)), None);
+        assert_eq!(estimate(&[vec![], vec![]], median_of_rounds(median)), None);
         assert_eq!(estimate::<Vec<f64>>(&[], mean_of_rounds(median)), None);
         assert_eq!(estimate(&[vec![1.0], vec![f64::NAN]], mean_of_rounds(median)), None);
     }

@@ -78,7 +78,6 @@ impl Family {
     }
 
     /// Returns the fewest rounds after which a difference can be detected.
-    #[must_use]
     pub fn fewest_rounds(&self) -> usize {
         // n differences of the same sign reach a confidence of 1 - 2^(1 - n).
         let needed = 1.0 - (1.0 - self.of_a_difference()).log2();

@@ -48,14 +48,12 @@ impl Histogram {
     }
 
     /// Counts the values within `relative` of `value`, to the nearest bin.
-    #[must_use]
     pub fn near(&self, value: f64, relative: f64) -> u64 {
         let bin = |value: f64| (value.ln() / BIN).floor() as i32;
         self.between(bin(value * (1.0 - relative)), bin(value * (1.0 + relative)).saturating_add(1))
     }
 
     /// Returns the number of counted values.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
@@ -66,14 +64,12 @@ impl Histogram {
     ///
     /// It is a mode, not a quantile: it is found even if it is a small part of all values, and a
     /// broad band of values has none.
-    #[must_use]
     pub fn lowest_line(&self) -> Option<SharpLine> {
         self.lowest_line_within(LINE)
     }
 
     /// Works like [`Self::lowest_line`], for a line of this relative width, with its
     /// neighbourhood in proportion.
-    #[must_use]
     pub fn lowest_line_within(&self, width: f64) -> Option<SharpLine> {
         let bins = |share: f64| (share * width / BIN).round() as i32;
         let line = bins(1.0);

@@ -1,7 +1,5 @@
 //! Defines confidence intervals as values.
 
-use crate::finite;
-
 /// The most rounds that a run counts for, however many it has. Effects that all rounds of a run
 /// share (the CPU it ran on, its calibrations, a disturbance of a minute) have a variance of their
 /// own; in 33 recorded runs, of 11 to 95 rounds each, it was about a twentieth of that between
@@ -21,13 +19,11 @@ pub struct Interval {
 
 impl Interval {
     /// Whether `value` lies between the bounds or on one.
-    #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
     /// Whether all of `inner` lies in this interval.
-    #[must_use]
     pub fn encloses(&self, inner: &Self) -> bool {
         self.contains(inner.low) && self.contains(inner.high)
     }
@@ -37,22 +33,10 @@ impl Interval {
     /// wide, because more rounds do not reveal what all of them share, and extends equally to both
     /// sides. A bootstrap of low rounds reaches less far down, because no resample lies below the
     /// lowest round, although the next run may.
-    #[must_use]
     pub fn of_another_run(&self, estimate: f64, rounds: usize) -> Self {
         let shared = (1.0 + rounds as f64 / A_RUN_COUNTS_FOR).sqrt();
         let half_width = (self.high / 2.0 - self.low / 2.0) * shared;
         Self { low: estimate - half_width, high: estimate + half_width, ..*self }
-    }
-
-    /// Returns half the distance between the bounds relative to the estimate: 0.0025 is "±0.25 %".
-    ///
-    /// Returns `None` if the estimate is zero or not finite.
-    #[must_use]
-    pub fn half_width_relative(&self, estimate: f64) -> Option<f64> {
-        if !estimate.is_finite() {
-            return None;
-        }
-        finite((self.high / 2.0 - self.low / 2.0) / estimate.abs())
     }
 }
 
@@ -76,14 +60,5 @@ mod tests {
         let another = |rounds| NARROW.of_another_run(99.5, rounds);
         assert_eq!(another(0), Interval { low: 98.5, high: 100.5, ..NARROW });
         assert_eq!(another(60), Interval { low: 97.5, high: 101.5, ..NARROW });
-    }
-
-    #[test]
-    fn half_width_is_relative_to_the_estimate() {
-        assert_eq!(NARROW.half_width_relative(100.0), Some(0.01));
-        assert_eq!(NARROW.half_width_relative(-50.0), Some(0.02));
-        for estimate in [0.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(NARROW.half_width_relative(estimate), None);
-        }
     }
 }

@@ -36,7 +36,8 @@
 //!
 //! let rounds = [vec![10.0, 10.1, 10.2], vec![10.1, 10.2, 10.4], vec![9.9, 10.0, 10.1]];
 //! let cycles = estimate(&rounds, mean_of_rounds(median)).unwrap();
-//! let interval = Bootstrap::default().interval(&rounds, mean_of_rounds(median)).unwrap();
+//! let bootstrap = Bootstrap { resamples: 200, confidence: 0.95, seed: 1 };
+//! let interval = bootstrap.interval(&rounds, mean_of_rounds(median)).unwrap();
 //! assert!(interval.contains(cycles));
 //! ```
 
@@ -63,8 +64,8 @@ pub mod slope;
 pub mod spread;
 pub mod verdicts;
 
-pub use bootstrap::{Bootstrap, Levels};
-pub use estimator::{estimate, mean_of_rounds, median_of_rounds, pooled};
+pub use bootstrap::Bootstrap;
+pub use estimator::{estimate, mean_of_rounds, median_of_rounds};
 pub use family::{Family, Finding, Question};
 pub use histogram::{Histogram, SharpLine};
 pub use interval::Interval;
@@ -79,7 +80,7 @@ pub use quantile::{
 };
 pub use rounds::{Layout, Rounds};
 pub use slope::{Line, least_squares, lower_line, robust_line};
-pub use spread::{coefficient_of_variation, relative_range};
+pub use spread::relative_range;
 pub use verdicts::Verdicts;
 
 /// Returns the value if it can be reported: neither NaN nor infinite.

@@ -90,7 +90,6 @@ impl Bootstrap {
 /// Returns the line through the longest point and the longest one of at most half its x.
 ///
 /// `None` without such points, or if a coordinate is not finite.
-#[must_use]
 pub fn longest_two(points: &[(f64, f64)]) -> Option<Line> {
     let longest = points.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     let half = points.iter().filter(|it| 2.0 * it.0 <= longest.0);
@@ -112,15 +111,14 @@ fn deviation(values: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Levels, low_mean, robust_line};
+    use crate::{low_mean, robust_line};
     use fastrand::Rng;
 
     type Cost<'a> = &'a dyn Fn(f64) -> f64;
 
     const LENGTHS: [f64; 5] = [1024.0, 2048.0, 4096.0, 8192.0, 16_384.0];
     const SHORT: [f64; 1] = [64.0];
-    const BOOTSTRAP: Bootstrap =
-        Bootstrap { resamples: 200, confidence: 0.95, seed: 0, levels: Levels::Rounds };
+    const BOOTSTRAP: Bootstrap = Bootstrap { resamples: 200, confidence: 0.95, seed: 0 };
     const TOLERANCE: f64 = 0.01;
     const ROWS: u64 = 200;
 

@@ -22,7 +22,6 @@
 pub const LOOKS: [usize; 8] = [10, 15, 22, 33, 50, 75, 112, 168];
 
 /// Returns the confidence of a single look at which all of them together reach `confidence`.
-#[must_use]
 pub fn confidence_of_a_look(confidence: f64) -> f64 {
     1.0 - (1.0 - confidence) / LOOKS.len() as f64
 }

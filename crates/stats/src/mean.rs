@@ -6,7 +6,6 @@ use crate::{finite, usable};
 ///
 /// `None` if there are no values, if one is not finite, or if they lie too far apart for `f64`.
 /// Equal values give exactly that value.
-#[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     if !usable(values) {
         return None;
@@ -21,7 +20,6 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 /// because swapping numerator and denominator must give the reciprocal.
 ///
 /// Returns `None` if there are no values or if one is not finite and positive.
-#[must_use]
 pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     // The logarithm of a value that is not positive is not finite, and has no mean.
     let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).collect();

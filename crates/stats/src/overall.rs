@@ -19,7 +19,6 @@ const FEWEST_SHARED: usize = 8;
 /// Returns the geometric mean of the ratios of `lines`, with an interval of `confidence`.
 ///
 /// `None` if a line has no interval ([`Comparison::paired`]), or there are no lines.
-#[must_use]
 pub fn over_all(lines: &[&Rounds], confidence: f64) -> Option<Comparison> {
     let parts = lines
         .iter()

@@ -38,7 +38,6 @@ impl Comparison {
     ///
     /// Returns `None` if a cost is not positive or not finite, or if there are too few rounds for
     /// the confidence.
-    #[must_use]
     pub fn paired(rounds: &[[f64; 2]], confidence: f64) -> Option<Self> {
         let differences = rounds
             .iter()
@@ -57,7 +56,6 @@ impl Comparison {
     ///
     /// Returns `None` if a value is not positive or not finite, or a confidence is not strictly
     /// between 0 and 1.
-    #[must_use]
     pub fn unpaired(
         baseline: (f64, Interval),
         candidate: (f64, Interval),
@@ -93,7 +91,6 @@ impl Comparison {
     ///
     /// These rates hold for one ratio at one look; for several, see [`looks`](crate::looks) and
     /// [`Family`](crate::Family).
-    #[must_use]
     pub fn verdict(&self, precision: f64) -> Verdict {
         if !(precision >= 0.0 && precision.is_finite()) {
             return Verdict::CannotTell;
@@ -117,7 +114,6 @@ impl Comparison {
     }
 
     /// Returns half the interval's relative width: 0.002 is ±0.2 %.
-    #[must_use]
     pub fn half_width(&self) -> f64 {
         (self.interval.high.ln() - self.interval.low.ln()) / 2.0
     }

@@ -38,7 +38,6 @@ const FEWEST_TOLD: usize = 2;
 const QUARTILES: f64 = 1.349;
 
 /// Returns the mean of the low rounds, which represents all of them.
-#[must_use]
 pub fn low_mean(rounds: &[f64]) -> Option<f64> {
     mean_between(rounds, LOW[0], LOW[1])
 }
@@ -61,14 +60,12 @@ pub struct Level {
 
 /// Summarises `rounds`, given as position and value, by position in rising order. Empty if a value
 /// is not finite.
-#[must_use]
 pub fn levels(rounds: &[(u8, f64)]) -> Vec<Level> {
     found(rounds, low_mean).unwrap_or_default()
 }
 
 /// Works like [`levels`], for values with noise in both directions, such as ratios of two sides:
 /// the centre of a position is the median.
-#[must_use]
 pub fn levels_of_middles(rounds: &[(u8, f64)]) -> Vec<Level> {
     found(rounds, median_of).unwrap_or_default()
 }
@@ -76,7 +73,6 @@ pub fn levels_of_middles(rounds: &[(u8, f64)]) -> Vec<Level> {
 /// Adjusts each of `rounds` as if it had been measured at all positions; keeps the order.
 ///
 /// Returns `None` if there are no rounds or a value is not finite.
-#[must_use]
 pub fn as_of_all(rounds: &[(u8, f64)]) -> Option<Vec<f64>> {
     let levels = found(rounds, low_mean)?;
     let effects: Vec<f64> = levels.iter().map(|level| level.effect).collect();

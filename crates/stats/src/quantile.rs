@@ -11,7 +11,6 @@ use crate::{finite, usable};
 pub const NORMAL_CONSISTENCY: f64 = 1.482_602_218_505_602;
 
 /// Returns the median; for an even number of values, the mean of the two middle ones.
-#[must_use]
 pub fn median(values: &mut [f64]) -> Option<f64> {
     if !usable(values) {
         return None;
@@ -27,7 +26,6 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
 }
 
 /// [`median`] of a copy.
-#[must_use]
 pub fn median_of(values: &[f64]) -> Option<f64> {
     median(&mut values.to_vec())
 }
@@ -38,7 +36,6 @@ pub fn median_of(values: &[f64]) -> Option<f64> {
 /// default to it.
 ///
 /// Also `None` if `q` is not in 0..=1, or if two neighbours lie too far apart for `f64`.
-#[must_use]
 pub fn quantile(values: &mut [f64], q: f64) -> Option<f64> {
     if !usable(values) || !(0.0..=1.0).contains(&q) {
         return None;
@@ -55,7 +52,6 @@ pub fn quantile(values: &mut [f64], q: f64) -> Option<f64> {
 }
 
 /// [`quantile`] of a copy.
-#[must_use]
 pub fn quantile_of(values: &[f64], q: f64) -> Option<f64> {
     quantile(&mut values.to_vec(), q)
 }
@@ -68,7 +64,6 @@ pub fn quantile_of(values: &[f64], q: f64) -> Option<f64> {
 /// median where a counter moves in steps, as it averages over several steps.
 ///
 /// Also `None` if the values lie too far apart for `f64`.
-#[must_use]
 pub fn midmean(values: &mut [f64]) -> Option<f64> {
     if !usable(values) {
         return None;
@@ -88,7 +83,6 @@ pub fn midmean(values: &mut [f64]) -> Option<f64> {
 }
 
 /// [`midmean`] of a copy.
-#[must_use]
 pub fn midmean_of(values: &[f64]) -> Option<f64> {
     midmean(&mut values.to_vec())
 }
@@ -104,7 +98,6 @@ pub fn midmean_of(values: &[f64]) -> Option<f64> {
 /// close. Noise to either side moves it little as long as it is well within `near`.
 ///
 /// Also `None` if the values lie too far apart for `f64`, or if `one_in` is zero.
-#[must_use]
 pub fn modal_mean(values: &mut [f64], one_in: usize, near: f64) -> Option<f64> {
     if !usable(values) || one_in == 0 {
         return None;
@@ -130,7 +123,6 @@ pub fn modal_mean(values: &mut [f64], one_in: usize, near: f64) -> Option<f64> {
 ///
 /// Where a disturbance is likelier than not in each value and adds at least `gap`, undisturbed values
 /// are such a cluster, however rare. `None` if there is none.
-#[must_use]
 pub fn lowest_cluster(values: &mut [f64], one_in: f64, [width, gap]: [f64; 2]) -> Option<&[f64]> {
     if !usable(values) {
         return None;
@@ -146,7 +138,6 @@ pub fn lowest_cluster(values: &mut [f64], one_in: f64, [width, gap]: [f64; 2]) -
 }
 
 /// [`modal_mean`] of a copy.
-#[must_use]
 pub fn modal_mean_of(values: &[f64], one_in: usize, near: f64) -> Option<f64> {
     modal_mean(&mut values.to_vec(), one_in, near)
 }
@@ -159,7 +150,6 @@ pub fn modal_mean_of(values: &[f64], one_in: usize, near: f64) -> Option<f64> {
 /// values, a window below the middle is the steadier one.
 ///
 /// Also `None` unless 0 ≤ `low` < `high` ≤ 1, or if the values lie too far apart for `f64`.
-#[must_use]
 pub fn mean_between(values: &[f64], low: f64, high: f64) -> Option<f64> {
     let in_order = 0.0 <= low && low < high && high <= 1.0;
     if !usable(values) || !in_order {

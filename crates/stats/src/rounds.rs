@@ -32,7 +32,6 @@ pub struct Layout {
 impl Layout {
     /// Finds deviations beyond the relative `precision` in `rounds`, the costs of both sides at
     /// these `positions`. Returns `None` if no different ratio is detected at any position.
-    #[must_use]
     pub fn of(rounds: &[[f64; 2]], positions: &[u8], precision: f64) -> Option<Self> {
         if rounds.len() != positions.len() {
             return None;
@@ -60,7 +59,6 @@ impl Layout {
     }
 
     /// Returns those of `rounds` at the other positions.
-    #[must_use]
     pub fn elsewhere(&self, rounds: &[[f64; 2]], positions: &[u8]) -> Vec<[f64; 2]> {
         let is_there = |position: &u8| self.at.iter().any(|(at, _)| at == position);
         let all = rounds.iter().zip(positions);
@@ -75,7 +73,6 @@ const AT_EACH: f64 = 2.0;
 impl Rounds {
     /// Whether the sides certainly differ at every position, in the same direction, so that it is
     /// the code and not the layout. False if the libraries were not placed.
-    #[must_use]
     pub fn differ_at_all_positions(&self) -> bool {
         let costs = self.costs();
         if self.positions.is_empty() || costs.len() != self.positions.len() {
@@ -95,7 +92,6 @@ impl Rounds {
     }
 
     /// Returns the cost of both sides in each round: the geometric mean over lengths.
-    #[must_use]
     pub fn costs(&self) -> Vec<[f64; 2]> {
         let count = self.by_length.iter().map(Vec::len).min().unwrap_or(0);
         let mean = |round: usize, side: usize| {

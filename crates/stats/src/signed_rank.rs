@@ -13,7 +13,6 @@ use crate::{Interval, finite, quantile, usable};
 ///
 /// `None` where one is not finite, where `confidence` is not strictly between 0 and 1, and where
 /// there are too few for it: n differences reach at most a confidence of 1 - 2^(1 - n).
-#[must_use]
 pub fn signed_rank(differences: &[f64], confidence: f64) -> Option<(f64, Interval)> {
     let is_probability = confidence > 0.0 && confidence < 1.0;
     if !(usable(differences) && is_probability) {

@@ -14,7 +14,6 @@ pub struct Line {
 
 impl Line {
     /// Returns y at `x`.
-    #[must_use]
     pub fn at(&self, x: f64) -> f64 {
         self.intercept + self.slope * x
     }
@@ -27,7 +26,6 @@ impl Line {
 /// intercept.
 ///
 /// Returns `None` with fewer than two distinct x or if a coordinate is not finite.
-#[must_use]
 pub fn least_squares(points: &[(f64, f64)]) -> Option<Line> {
     if !fit_for_a_line(points) {
         return None;
@@ -54,7 +52,6 @@ pub fn least_squares(points: &[(f64, f64)]) -> Option<Line> {
 ///
 /// Returns `None` with fewer than two distinct x, if a coordinate is not finite, or if a y is not
 /// positive.
-#[must_use]
 pub fn robust_line(points: &[(f64, f64)]) -> Option<Line> {
     if !fit_for_a_line(points) || points.iter().any(|point| point.1 <= 0.0) {
         return None;
@@ -95,7 +92,6 @@ pub fn robust_line(points: &[(f64, f64)]) -> Option<Line> {
 ///
 /// Returns `None` with fewer than two distinct x, if a coordinate is not finite or an x or y not
 /// positive, or if `share` is not in 0..=1.
-#[must_use]
 pub fn lower_line(points: &[(f64, f64)], share: f64) -> Option<Line> {
     if !fit_for_a_line(points) || points.iter().any(|&(x, y)| x <= 0.0 || y <= 0.0) {
         return None;

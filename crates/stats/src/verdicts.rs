@@ -32,7 +32,6 @@ pub struct Line {
 /// Returns the number of verdicts in a comparison of lines with these numbers of lengths: one for
 /// each line, one for each of its lengths if there are several, and one for all lines if there are
 /// several.
-#[must_use]
 pub fn verdict_count(lengths: impl IntoIterator<Item = usize>) -> usize {
     let each: Vec<usize> =
         lengths.into_iter().map(|count| if count > 1 { 1 + count } else { 1 }).collect();
@@ -41,7 +40,6 @@ pub fn verdict_count(lengths: impl IntoIterator<Item = usize>) -> usize {
 
 impl Verdicts {
     /// Evaluates all `lines`; `None` stands for one that failed.
-    #[must_use]
     pub fn look(family: &Family, lines: &[Option<Rounds>]) -> Self {
         let paired = |costs: &[[f64; 2]]| family.judge(|at| Comparison::paired(costs, at));
         // A difference at only some positions is not caused by the code.
@@ -71,7 +69,6 @@ impl Verdicts {
     /// Returns the undecided lines, which need more rounds, among those that did not fail. For
     /// [`Question::Difference`], a line is undecided over all its lengths; if no line is undecided
     /// but all together are, every line is returned.
-    #[must_use]
     pub fn undecided(&self, family: &Family, has_failed: impl Fn(usize) -> bool) -> Vec<usize> {
         let open = |finding: Option<Finding>| {
             finding.is_none_or(|finding| finding.verdict == Verdict::CannotTell)

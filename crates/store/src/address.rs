@@ -94,7 +94,6 @@ impl Address {
     }
 
     /// Whether it contains a password.
-    #[must_use]
     pub fn has_password(&self) -> bool {
         self.config.get_password().is_some()
     }
@@ -159,13 +158,11 @@ pub(crate) fn port(ports: &[u16], index: usize) -> u16 {
 /// Formats `error` with its causes.
 pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
+    for cause in std::iter::successors(error.source(), |cause| cause.source()) {
+        let more = cause.to_string();
         if !text.contains(&more) {
             text = format!("{text}: {more}");
         }
-        cause = error.source();
     }
     text
 }
@@ -203,18 +200,15 @@ fn split(text: &str) -> Result<(String, Vec<Parameter<'_>>), String> {
 /// Decodes percent encoding.
 fn decoded(text: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, others)) = rest.split_first() {
-        rest = others;
-        bytes.push(match (first, rest) {
-            (b'%', [a, b, others @ ..]) => {
-                rest = others;
-                let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-                let both = digit(*a).zip(digit(*b)).ok_or("a '%' is not followed by two digits")?;
-                both.0 << 4 | both.1
-            }
-            (b'%', _) => return Err("a '%' is not followed by two digits".to_owned()),
-            (byte, _) => byte,
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let mut digit = || {
+            let digit = rest.next().and_then(|byte| char::from(byte).to_digit(16));
+            digit.ok_or("a '%' is not followed by two digits")
+        };
+        bytes.push(match byte {
+            b'%' => (digit()? << 4 | digit()?) as u8,
+            byte => byte,
         });
     }
     String::from_utf8(bytes).map_err(|_| "a parameter is not UTF-8".to_owned())

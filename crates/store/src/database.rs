@@ -2,7 +2,7 @@
 //! SQLite's and PostgreSQL's SQL; [`Database`] hides the differences.
 
 use crate::StoreError;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use tempfile::SpooledTempFile;
 
 /// An open database with cpb's tables.
@@ -128,8 +128,7 @@ pub(crate) struct Pieces<'a> {
     /// Finds `$3` bytes from the `$2`nd on of the value of `$1`.
     query: &'static str,
     key: i64,
-    piece: Vec<u8>,
-    taken: usize,
+    piece: Cursor<Vec<u8>>,
     offset: i64,
 }
 
@@ -137,29 +136,25 @@ const PIECE_BYTES: i64 = 1 << 20;
 
 impl<'a> Pieces<'a> {
     pub(crate) fn of(database: &'a dyn Database, query: &'static str, key: i64) -> Self {
-        Self { database, query, key, piece: Vec::new(), taken: 0, offset: 1 }
+        Self { database, query, key, piece: Cursor::default(), offset: 1 }
     }
 
     fn fetch(&mut self) -> io::Result<()> {
         let parameters = values![self.key, self.offset, PIECE_BYTES];
         let found = all(self.database, self.query, &parameters, |row| Ok(row.bytes(0)?.to_vec()));
-        self.piece = found.map_err(io::Error::other)?.pop().unwrap_or_default();
+        self.piece = Cursor::new(found.map_err(io::Error::other)?.pop().unwrap_or_default());
         self.offset += PIECE_BYTES;
-        self.taken = 0;
         Ok(())
     }
 }
 
 impl Read for Pieces<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let is_last = self.offset > 1 && (self.piece.len() as i64) < PIECE_BYTES;
-        if self.taken == self.piece.len() && !is_last {
+        let length = self.piece.get_ref().len() as u64;
+        let is_last = self.offset > 1 && length < PIECE_BYTES as u64;
+        if self.piece.position() == length && !is_last {
             self.fetch()?;
         }
-        let left = &self.piece[self.taken..];
-        let count = left.len().min(buffer.len());
-        buffer[..count].copy_from_slice(&left[..count]);
-        self.taken += count;
-        Ok(count)
+        self.piece.read(buffer)
     }
 }

@@ -98,7 +98,6 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the store was not reached, or lost during the transfer, so that the run can be sent
     /// later.
-    #[must_use]
     pub fn is_transfer_failure(&self) -> bool {
         use StoreError::{Busy, Damaged, Foreign, Full, Io, Missing, Newer, ReadOnly, Unreachable};
         match self {
@@ -119,7 +118,6 @@ impl StoreError {
 
     /// Whether the machine is the cause rather than the request: no space, no permission, another
     /// process.
-    #[must_use]
     pub fn is_machine_failure(&self) -> bool {
         use StoreError::{Busy, Full, Io, NoPlace, ReadOnly};
         matches!(self, NoPlace | ReadOnly { .. } | Full { .. } | Busy { .. } | Io { .. })

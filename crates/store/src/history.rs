@@ -48,7 +48,6 @@ pub struct RunEntry {
 
 impl RunEntry {
     /// Returns the cpb that measured it: `0.1.0 (83b1d5a)`.
-    #[must_use]
     pub fn program(&self) -> String {
         match &self.revision {
             Some(revision) => format!("{} ({revision})", self.version),

@@ -3,7 +3,7 @@
 use crate::database::{Database, Value, all, number, values};
 use crate::document::{DESCRIPTION, RECORDS, unpack_of, whole};
 use crate::machine::insert_state;
-use crate::series::{figure, lane, method_name, path_and_commit, setup_key};
+use crate::series::{figure, lane, path_and_commit, setup_key};
 use crate::{Build, StoreError};
 use cpb_model::{Estimator, Figure, LibraryBuild, Record, Run};
 use std::borrow::Cow;
@@ -177,7 +177,7 @@ impl Inserted<'_> {
     fn key(&self) -> [&str; 7] {
         let Self { key: (workload, setup, lengths), library, record, .. } = self;
         let (spelling, backend) = (&record.subject.spelling, &record.subject.backend);
-        [workload, setup, lengths, method_name(record.method), library, spelling, backend]
+        [workload, setup, lengths, record.method.name(), library, spelling, backend]
     }
 
     fn row(&self, run: i64) -> Vec<Value<'_>> {

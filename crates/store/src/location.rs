@@ -29,7 +29,6 @@ impl StoreLocation {
     }
 
     /// Returns the command that saves a first run there.
-    #[must_use]
     pub fn first_run(&self) -> String {
         let is_usual = default_path().is_ok_and(|path| *self == StoreLocation::File(path));
         if is_usual {

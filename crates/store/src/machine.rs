@@ -51,7 +51,6 @@ pub struct State {
 
 impl Machine {
     /// Identifies the machine described by `host`.
-    #[must_use]
     pub fn of(host: &Host) -> Self {
         let identity =
             serde_json::json!([host.architecture, host.cpu, host.cpu_id, host.hypervisor]);

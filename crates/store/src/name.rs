@@ -16,7 +16,6 @@ pub enum Name<'a> {
 
 impl<'a> Name<'a> {
     /// Parses `17`, `#17`, `latest`, `latest~2`, or a label.
-    #[must_use]
     pub fn parse(text: &'a str) -> Self {
         let number = |text: &str| {
             let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

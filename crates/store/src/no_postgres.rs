@@ -21,7 +21,6 @@ impl Address {
     }
 
     /// Whether it contains a password.
-    #[must_use]
     pub fn has_password(&self) -> bool {
         match *self {}
     }

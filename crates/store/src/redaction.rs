@@ -8,7 +8,6 @@ const HIDDEN: &str = "…";
 /// Removes the password from every address `scheme://user:password@…` in `text`, and from
 /// parameters `password=…`. An address ends with `text`, or at a space or quote that no `@`
 /// follows: it hides too much rather than too little.
-#[must_use]
 pub fn without_passwords(text: &str) -> Cow<'_, str> {
     let is_none = !text.contains("://") && !is_postgres(text);
     if is_none { Cow::Borrowed(text) } else { Cow::Owned(parameters(&users(text))) }

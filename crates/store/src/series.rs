@@ -2,7 +2,7 @@
 
 use crate::from_json;
 use cpb_figures::{Unit, headline_figure};
-use cpb_model::{Axis, Figure, Fit, Line, Method, Parameters, Point, Record, Setup, Workload};
+use cpb_model::{Axis, Figure, Fit, Line, Parameters, Point, Record, Setup, Workload};
 use serde_json::json;
 use std::borrow::Cow;
 
@@ -55,11 +55,10 @@ const ANY_PATH: &str = "…";
 
 impl Series {
     /// Whether the figure of `record` belongs to it.
-    #[must_use]
     pub fn is_of(&self, record: &Record) -> bool {
         let subject = &record.subject;
         (&self.workload, &self.setup) == record.work()
-            && self.method == method_name(record.method)
+            && self.method == record.method.name()
             && self.library == lane(&subject.library)
             && self.spelling == subject.spelling
             && self.backend == subject.backend
@@ -69,19 +68,16 @@ impl Series {
     }
 
     /// Returns the series with all its builds at `path`.
-    #[must_use]
     pub fn at(&self, path: &str) -> Self {
         Self { library: self.library.replacen(ANY_PATH, path, 1), ..self.clone() }
     }
 
     /// Whether its builds differ only in their paths.
-    #[must_use]
     pub fn has_any_path(&self) -> bool {
         parts(&self.library).path == Some(ANY_PATH)
     }
 
     /// Whether its builds may include those of `library`, a label or a lane.
-    #[must_use]
     pub fn has(&self, library: &str) -> bool {
         let (own, asked) = (&self.library, lane(library));
         let is_at = |path| *own == asked.replacen(ANY_PATH, path, 1);
@@ -89,7 +85,6 @@ impl Series {
     }
 
     /// Describes it without primitive and operation: `oneshot, 4 threads, 1024 to 16384 B`.
-    #[must_use]
     pub fn describe(&self) -> String {
         [self.workload.modifiers(), self.setup.modifiers(), vec![self.lengths.clone()]]
             .concat()
@@ -97,7 +92,6 @@ impl Series {
     }
 
     /// Describes the work: `aes-128-gcm seal, oneshot, 4 threads`.
-    #[must_use]
     pub fn title(&self) -> String {
         self.setup.title(&self.workload)
     }
@@ -106,7 +100,6 @@ impl Series {
 /// Returns the part of a library's label that is followed through time: for a build named by the
 /// user, its name and library, `new:openssl`; for one given by path, or of a checked-out commit,
 /// `openssl=…`. The environment is kept.
-#[must_use]
 pub fn lane(label: &str) -> Cow<'_, str> {
     let parts = parts(label);
     match parts.path {
@@ -189,15 +182,6 @@ pub(crate) fn setup_of(key: &str) -> Result<Setup, String> {
     match key {
         "" => Ok(Setup::default()),
         json => from_json(json.as_bytes()).map_err(|error| error.to_string()),
-    }
-}
-
-pub(crate) fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Trials => "trials",
-        Method::Slope => "slope",
-        Method::Throughput => "throughput",
-        Method::Calls => "calls",
     }
 }
 

@@ -43,7 +43,6 @@ pub struct Limit {
 impl Limit {
     /// Creates the limit that the address of `place` states from now on; waiting also ends once
     /// `stop` is set.
-    #[must_use]
     pub fn of(place: &StoreLocation, stop: Arc<AtomicBool>) -> Self {
         let patience = match place {
             StoreLocation::File(_) => Duration::MAX,
@@ -119,7 +118,6 @@ impl Store {
     }
 
     /// Returns its location.
-    #[must_use]
     pub fn place(&self) -> &StoreLocation {
         &self.place
     }

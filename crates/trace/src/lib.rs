@@ -108,14 +108,12 @@ pub fn trace(
 
 /// Returns the build ID of a file; unknown here.
 #[cfg(not(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64"))))]
-#[must_use]
 pub fn build_id(_file: &std::path::Path) -> Option<String> {
     None
 }
 
 /// Returns whether code in a file has instructions of a class; unknown here.
 #[cfg(not(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "x86_64"))))]
-#[must_use]
 pub fn uses(_file: &std::path::Path, _class: &str) -> Option<bool> {
     None
 }

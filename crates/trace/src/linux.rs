@@ -87,14 +87,12 @@ fn made(follower: &mut Follower, limits: Limits, heap: &mut Heap) -> Result<bool
 }
 
 /// Returns the build ID of an ELF file.
-#[must_use]
 pub fn build_id(file: &Path) -> Option<String> {
     image::build_id(&std::fs::read(file).ok()?)
 }
 
 /// Returns whether the code in an ELF file has instructions of a class; `None` if it cannot be
 /// read.
-#[must_use]
 pub fn uses(file: &Path, class: &str) -> Option<bool> {
     let data = std::fs::read(file).ok()?;
     let image = image::Image::parse(&data)?;

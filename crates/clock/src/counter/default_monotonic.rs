@@ -11,7 +11,6 @@ pub(super) fn open() -> Result<Box<dyn Counter>, Unavailable> {
 }
 
 /// Returns the raw monotonic clock in nanoseconds, which NTP does not slew.
-#[must_use]
 pub fn monotonic_nanoseconds() -> u64 {
     let now = clock_gettime(ClockId::MonotonicRaw);
     (now.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(now.tv_nsec as u64)

@@ -15,7 +15,6 @@ pub struct Changes<'a> {
 
 impl<'a> Changes<'a> {
     /// Finds the steps of each of `stretches`.
-    #[must_use]
     pub fn of(stretches: &'a [HistorySegment<'a>]) -> Self {
         Self { stretches: stretches.iter().map(|stretch| (stretch, stretch.changes())).collect() }
     }

@@ -41,7 +41,7 @@ fn fields<'a>() -> Fields<'a, &'a RunEntry> {
         .shown_as(right("failed").style(Style::Bad), |it| (it.failures != 0).then_some(it.failures))
         .field("machine", left("machine").rank(1), |it| it.machine.clone())
         .data_only("command", |it| it.command.clone())
-        .shown_as(left("command").style(Style::Faint), |it| command(&it.command))
+        .shown_as(left("command").style(Style::Faint), |it| command_line(&it.command))
         .data_only("id", |it| it.id.clone())
         .data_only("seconds", |it| Value::Number(it.seconds, 4))
         .data_only("version", |it| it.version.clone())
@@ -56,10 +56,10 @@ pub(super) fn entry(run: &RunEntry) -> serde_json::Value {
 }
 
 /// Returns the heading of a saved run.
-#[must_use]
 pub fn run_title(run: &Run) -> Cell {
     let version = version(&run.version, run.revision.as_deref());
-    let line = format!("{} · cpb {version} · {}", date::utc(run.started), command(&run.command));
+    let command = command_line(&run.command);
+    let line = format!("{} · cpb {version} · {command}", date::utc(run.started));
     Cell::new(line, Style::Faint)
 }
 
@@ -69,7 +69,7 @@ fn version(version: &str, revision: Option<&str>) -> String {
 }
 
 /// Formats the command line, with the program's name instead of its path.
-fn command(words: &[String]) -> String {
+pub fn command_line(words: &[String]) -> String {
     let Some((program, rest)) = words.split_first() else { return String::new() };
     let name = program.rsplit('/').next().unwrap_or(program);
     [name].into_iter().chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
@@ -82,9 +82,9 @@ mod tests {
     #[test]
     fn a_command_has_no_path() {
         assert_eq!(
-            command(&["/a/cpb".to_owned(), "run".to_owned(), "x/y".to_owned()]),
+            command_line(&["/a/cpb".to_owned(), "run".to_owned(), "x/y".to_owned()]),
             "cpb run x/y"
         );
-        assert_eq!(command(&[]), "");
+        assert_eq!(command_line(&[]), "");
     }
 }

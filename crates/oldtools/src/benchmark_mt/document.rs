@@ -5,8 +5,8 @@ use crate::benchmark_mt::rates::{RateOptions, Unit, core_hertz, cycles_of, rate_
 use cpb_model::{Record, Run, Verification};
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
 use cpb_report::{
-    Case, Cell, Document, Fields, Outcome, Rows, Section, Style, Table, Value, failure, header,
-    left, right,
+    Case, Cell, Document, Fields, Outcome, Rows, Section, Style, Value, failure, header, left,
+    right,
 };
 
 /// Throughput, as the result of `command`.
@@ -30,7 +30,10 @@ impl Document for ThroughputDocument<'_> {
         let Self { run, shown, .. } = self;
         let (table, after) = match &self.scaling {
             Some(best) => (scaling::table(run, shown), scaling::legend(shown, best)),
-            None => (table(run, shown), legend(run, shown)),
+            None => {
+                let fields = fields(run, shown);
+                (fields.table_with_notes(&run.records, |row| failure(row)), legend(run, shown))
+            }
         };
         let before = self.title.iter().cloned().chain(header(run)).collect();
         vec![Section { before, table, after, ..Section::default() }]
@@ -57,15 +60,6 @@ impl Document for ThroughputDocument<'_> {
         };
         self.run.records.iter().map(case).collect()
     }
-}
-
-fn table(run: &Run, shown: &RateOptions) -> Table {
-    let fields = fields(run, shown);
-    let mut table = fields.table();
-    for row in &run.records {
-        fields.add(&mut table, &row, failure(row));
-    }
-    table
 }
 
 /// Returns the rate of the fastest row with one lane in as many threads.

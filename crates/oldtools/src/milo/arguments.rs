@@ -130,32 +130,26 @@ impl Sizes {
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    whole_number(text, 0, LARGEST).ok_or_else(|| {
-        format!("a size is a whole number of bytes from 0 to {LARGEST}, not '{text}'")
-    })
+    whole_number(text, "a size is a whole number of bytes", 0, LARGEST)
 }
 
 fn iterations(text: &str) -> Result<u64, String> {
     // That 0 fits nothing is found out by name.
-    whole_number(text, 0, MOST_ITERATIONS).ok_or_else(|| {
-        format!(
-            "the number of iterations is a whole number from 1 to {MOST_ITERATIONS}, not '{text}'"
-        )
-    })
+    if text.parse() == Ok(0_u64) {
+        return Ok(0);
+    }
+    whole_number(text, "the number of iterations is a whole number", 1, MOST_ITERATIONS)
 }
 
 fn repeats_time(text: &str) -> Result<u64, String> {
-    whole_number(text, 1, MOST_REPEATS).ok_or_else(|| {
-        format!("the number of calls is a whole number from 1 to {MOST_REPEATS}, not '{text}'")
-    })
+    whole_number(text, "the number of calls is a whole number", 1, MOST_REPEATS)
 }
 
 fn repeats_warm(text: &str) -> Result<u64, String> {
-    whole_number(text, 0, MOST_REPEATS).ok_or_else(|| {
-        format!("the number of calls is a whole number from 0 to {MOST_REPEATS}, not '{text}'")
-    })
+    whole_number(text, "the number of calls is a whole number", 0, MOST_REPEATS)
 }
 
-fn whole_number(text: &str, least: u64, most: u64) -> Option<u64> {
-    text.parse().ok().filter(|number| (least..=most).contains(number))
+fn whole_number(text: &str, what: &str, least: u64, most: u64) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("{what} from {least} to {most}, not '{text}'"))
 }

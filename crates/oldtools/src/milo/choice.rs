@@ -2,6 +2,7 @@
 
 use super::arguments::Sizes;
 use super::names::{self, Family, Name, Parameter};
+use cpb_report::group_by;
 
 const POLY1305_KEY_BYTES: u64 = 32;
 
@@ -161,18 +162,12 @@ impl NameQuery<'_> {
 
 /// Groups `names` by family, in order, and lists the members as text.
 fn by_family(names: &[&Name]) -> Vec<(Family, String)> {
-    let mut families: Vec<(Family, &str, usize)> = Vec::new();
-    for name in names {
-        match families.iter_mut().find(|(family, ..)| *family == name.member.family) {
-            Some((_, _, more)) => *more += 1,
-            None => families.push((name.member.family, &name.name, 0)),
-        }
-    }
-    let words = |first: &str, more: usize| match more {
-        0 => first.to_owned(),
-        more => format!("{first} and {more} more"),
+    let families = group_by(names, |name| name.member.family);
+    let words = |members: &[&&Name]| match members.len() {
+        1 => members[0].name.clone(),
+        count => format!("{} and {} more", members[0].name, count - 1),
     };
-    families.into_iter().map(|(family, first, more)| (family, words(first, more))).collect()
+    families.iter().map(|members| (members[0].member.family, words(members))).collect()
 }
 
 /// Returns the digest length of the hash at the end of a derivation's name.

@@ -17,14 +17,11 @@ impl Document for Names<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let fields = Self::fields();
-        let mut table = fields.table();
-        for name in self.0 {
-            let missing = name.offer.as_ref().err();
-            let missing = missing.map(|reason| Cell::new(reason.as_str(), Style::Faint));
-            fields.add(&mut table, name, missing);
-        }
-        vec![table.into()]
+        let missing = |name: &&Name| {
+            let reason = name.offer.as_ref().err();
+            reason.map(|reason| Cell::new(reason.as_str(), Style::Faint))
+        };
+        vec![Self::fields().table_with_notes(self.0.iter().copied(), missing).into()]
     }
 
     fn rows(&self) -> Rows<'_> {
@@ -68,15 +65,11 @@ impl Document for PrimitiveDocument<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let fields = fields();
-        let mut table = fields.table();
-        for row in rows(&self.view) {
-            let failure = row.figures.as_ref().err();
-            let failure = failure.map(|reason| Cell::new(reason.as_str(), Style::Bad));
-            if failure.is_some() || row.it.point().is_some() {
-                fields.add(&mut table, &row, failure);
-            }
-        }
+        let rows = rows(&self.view).filter(|row| row.figures.is_err() || row.it.point().is_some());
+        let table = fields().table_with_notes(rows, |row| {
+            let reason = row.figures.as_ref().err();
+            reason.map(|reason| Cell::new(reason.as_str(), Style::Bad))
+        });
         vec![Section { before: header(self.view.run), ..Section::from(table) }]
     }
 

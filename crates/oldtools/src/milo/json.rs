@@ -6,10 +6,11 @@ use cpb_report::WriteError;
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
 /// Returns the results.
 pub fn document<'a>(view: &'a View<'a>) -> impl Serialize + 'a {
-    Document { benchmark: Benchmark { primitive: Entries(view) } }
+    BTreeMap::from([("benchmark", BTreeMap::from([("primitive", Entries(view))]))])
 }
 
 /// Returns the results with the command, the project, and the compiler that built it.
@@ -17,7 +18,7 @@ pub fn verbose<'a>(view: &'a View<'a>, compiler: Option<&'static str>) -> impl S
     let run = view.run;
     let args = run.command.get(1..).unwrap_or_default();
     Verbose {
-        result: Document { benchmark: Benchmark { primitive: Entries(view) } },
+        result: document(view),
         command: Command { dump: args.join(" "), args },
         project: Project { name: "cpb", version: &run.version, revision: run.revision.as_deref() },
         compiler: compiler.and_then(|text| {
@@ -28,8 +29,8 @@ pub fn verbose<'a>(view: &'a View<'a>, compiler: Option<&'static str>) -> impl S
 }
 
 #[derive(Serialize)]
-struct Verbose<'a> {
-    result: Document<'a>,
+struct Verbose<'a, R> {
+    result: R,
     command: Command<'a>,
     project: Project<'a>,
     compiler: Option<Compiler>,
@@ -54,16 +55,6 @@ struct Project<'a> {
     version: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    benchmark: Benchmark<'a>,
-}
-
-#[derive(Serialize)]
-struct Benchmark<'a> {
-    primitive: Entries<'a>,
 }
 
 /// The results by name, in order.

@@ -4,22 +4,24 @@
 use cpb_model::{Offer, Operation};
 use std::fmt;
 
-/// Primitives with the same parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
-    /// Base16, Base64.
-    Codec,
-    Hash,
-    /// Message authentication codes.
-    Mac,
-    /// HKDF (RFC 5869).
-    Hkdf,
-    /// PBKDF2 (RFC 8018).
-    Pbkdf2,
-    /// Stream ciphers.
-    Cipher,
-    /// Authenticated encryption.
-    Aead,
+cpb_model::named! {
+    /// Primitives with the same parameters, by the pattern of their names.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Family {
+        /// Base16, Base64.
+        Codec = "codec-*",
+        Hash = "hash-*",
+        /// Message authentication codes.
+        Mac = "mac-*",
+        /// HKDF (RFC 5869).
+        Hkdf = "kdf-hkdf-*",
+        /// PBKDF2 (RFC 8018).
+        Pbkdf2 = "kdf-pbkdf-2-*",
+        /// Stream ciphers.
+        Cipher = "cipher-*",
+        /// Authenticated encryption.
+        Aead = "aead-*",
+    }
 }
 
 impl Family {
@@ -40,63 +42,30 @@ impl Family {
 /// Shows it as the pattern of its names.
 impl fmt::Display for Family {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Family::Codec => "codec-*",
-            Family::Hash => "hash-*",
-            Family::Mac => "mac-*",
-            Family::Hkdf => "kdf-hkdf-*",
-            Family::Pbkdf2 => "kdf-pbkdf-2-*",
-            Family::Cipher => "cipher-*",
-            Family::Aead => "aead-*",
-        })
+        f.write_str(self.name())
     }
 }
 
-/// A length, or the number of iterations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parameter {
-    /// The input of a codec or cipher.
-    Bytes,
-    /// The input of a hash or MAC.
-    Message,
-    /// The key, or the derived key.
-    Key,
-    /// The key material or password.
-    Ikm,
-    Salt,
-    /// The info of HKDF.
-    Info,
-    /// The iterations of PBKDF2.
-    Iterations,
-    /// The associated data.
-    Aad,
-}
-
-impl Parameter {
-    /// All parameters, in the order of the help.
-    pub const ALL: [Parameter; 8] = [
-        Parameter::Bytes,
-        Parameter::Message,
-        Parameter::Key,
-        Parameter::Ikm,
-        Parameter::Salt,
-        Parameter::Info,
-        Parameter::Iterations,
-        Parameter::Aad,
-    ];
-
-    /// Returns the option, without its dashes.
-    pub fn name(self) -> &'static str {
-        match self {
-            Parameter::Bytes => "bytes-size",
-            Parameter::Message => "message-size",
-            Parameter::Key => "key-size",
-            Parameter::Ikm => "ikm-size",
-            Parameter::Salt => "salt-size",
-            Parameter::Info => "info-size",
-            Parameter::Iterations => "iterations",
-            Parameter::Aad => "aad-size",
-        }
+cpb_model::named! {
+    /// A length, or the number of iterations, by its option without the dashes; in the order of the
+    /// help.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Parameter {
+        /// The input of a codec or cipher.
+        Bytes = "bytes-size",
+        /// The input of a hash or MAC.
+        Message = "message-size",
+        /// The key, or the derived key.
+        Key = "key-size",
+        /// The key material or password.
+        Ikm = "ikm-size",
+        Salt = "salt-size",
+        /// The info of HKDF.
+        Info = "info-size",
+        /// The iterations of PBKDF2.
+        Iterations = "iterations",
+        /// The associated data.
+        Aad = "aad-size",
     }
 }
 

@@ -80,13 +80,11 @@ fn filled<'a>(
     is_known: impl Fn(&Record) -> bool,
     lacks: &str,
 ) -> Table {
-    let mut table = fields.table();
-    for record in records {
+    fields.table_with_notes(records.iter().copied(), |record| {
         let is_known = Figures::of(record).is_some() && is_known(record);
         let reason = || failure(record).unwrap_or_else(|| Cell::new(lacks, Style::Bad));
-        fields.add(&mut table, record, (!is_known).then(reason));
-    }
-    table
+        (!is_known).then(reason)
+    })
 }
 
 /// Returns the fields with bench-slopes' names; narrow tables drop the group first.

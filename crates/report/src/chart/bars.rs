@@ -44,7 +44,6 @@ pub struct Bar {
 }
 
 /// Draws `bars` as a standalone SVG document.
-#[must_use]
 pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
     let place = BarLayout::of(bars, style);
     let size = (

@@ -58,7 +58,6 @@ impl Mark {
 }
 
 /// Draws `forest` as a standalone SVG document, with a logarithmic axis.
-#[must_use]
 pub fn to_svg(forest: &Forest, style: &Style) -> String {
     let place = ForestLayout::new(forest, style);
     let head = Head {

@@ -30,7 +30,6 @@ pub struct Multiples {
 }
 
 /// Draws `multiples` as a standalone SVG document.
-#[must_use]
 pub fn multiples_to_svg(multiples: &Multiples, style: &Style) -> String {
     let columns = multiples.panels.len().clamp(1, MOST_COLUMNS);
     let lines = multiples.panels.len().div_ceil(columns);

@@ -45,7 +45,6 @@ pub struct Step {
 
 /// Draws `history` as a standalone SVG document of `size` pixels: only the plot, because title,
 /// legend and a table of the same are in the surrounding page.
-#[must_use]
 pub fn over_time_to_svg(history: &OverTime, style: &Style, size: (f64, f64)) -> String {
     let axis = |label: &str, marks| Axis { label: label.to_owned(), scale: Scale::Linear, marks };
     let chart = Chart {
@@ -75,7 +74,6 @@ pub fn over_time_to_svg(history: &OverTime, style: &Style, size: (f64, f64)) -> 
 }
 
 /// Draws a sample of a line for a legend beside charts; screen readers ignore it.
-#[must_use]
 pub fn sample_to_svg(look: usize, style: &Style) -> String {
     let mut pen = Pen::new(style);
     pen.push(format_args!(
@@ -160,7 +158,6 @@ fn numbers(steps: &[Placed]) -> String {
 /// A point of a line over time.
 impl Point {
     /// Creates the point of a run that began `seconds` after 1970.
-    #[must_use]
     pub fn at_time(seconds: i64, figure: cpb_model::Figure) -> Self {
         Self {
             x: seconds as f64,

@@ -20,7 +20,6 @@ const LED: f64 = 40.0;
 ///
 /// It needs no external font, style sheet or script. Points have tooltips with their value and
 /// interval.
-#[must_use]
 pub fn to_svg(chart: &Chart, style: &Style) -> String {
     let layout = Layout::new(chart, style);
     let head = Head {

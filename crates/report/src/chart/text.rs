@@ -47,7 +47,6 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
 
 /// Escapes `text` for XML content or attribute values. Characters that XML 1.0 cannot contain
 /// become U+FFFD.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
     for character in text.chars() {

@@ -2,8 +2,8 @@
 
 use super::names::plain;
 use super::{Curve, Quantity, chart};
-use crate::Colours;
 use crate::chart::{Chart, Multiples};
+use crate::{Colours, group_by};
 use std::collections::HashMap;
 
 /// The most lines of several primitives that one chart can hold.
@@ -11,7 +11,6 @@ const MOST_TOGETHER: usize = 8;
 
 /// Makes a panel of `curves` for each subject; `None` if one chart is enough, because they are few
 /// or of one subject.
-#[must_use]
 pub fn multiples(
     curves: &[Curve],
     colours: &Colours,
@@ -54,17 +53,8 @@ pub fn multiples(
 
 /// Groups curves by subject, in order of first occurrence.
 fn by_subject(curves: &[Curve]) -> Vec<(String, Vec<Curve>)> {
-    let mut places = HashMap::new();
-    let mut subjects: Vec<(String, Vec<Curve>)> = Vec::new();
-    for curve in curves {
-        let subject = curve.name.subject();
-        let place = *places.entry(plain(&subject)).or_insert_with(|| {
-            subjects.push((subject, Vec::new()));
-            subjects.len() - 1
-        });
-        subjects[place].1.push(curve.clone());
-    }
-    subjects
+    let subjects = group_by(curves.iter().cloned(), |curve| plain(&curve.name.subject()));
+    subjects.into_iter().map(|curves| (curves[0].name.subject(), curves)).collect()
 }
 
 /// Gives lines with equal labels the same look; `libraries` are those of each line, panel by panel.

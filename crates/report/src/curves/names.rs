@@ -23,14 +23,12 @@ pub struct Name {
 
 impl Name {
     /// Returns library, algorithm and mode.
-    #[must_use]
     pub fn in_full(&self) -> String {
         joined([self.library.as_str(), &self.algorithm, &self.mode])
     }
 
     /// Returns what is measured, whatever the implementation: the workload, or else algorithm and
     /// mode.
-    #[must_use]
     pub fn subject(&self) -> String {
         match self.workload.is_empty() {
             true => joined([self.algorithm.as_str(), &self.mode]),
@@ -39,7 +37,6 @@ impl Name {
     }
 
     /// Whether `pattern` occurs in it, ignoring case.
-    #[must_use]
     pub fn matches(&self, pattern: &str) -> bool {
         let pattern = pattern.to_lowercase();
         let words = [&self.in_full(), &self.workload, &self.details.join(" "), &self.machine];

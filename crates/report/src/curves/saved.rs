@@ -1,11 +1,10 @@
 //! Reads curves from results that cpb saved as JSON.
 
 use super::{Curve, Curves, CurvesError, Length, Name};
-use crate::Libraries;
+use crate::{Libraries, group_by};
 use cpb_model::{Alignment, Caches, FromOutside, Parameters, Point, Record, Run, SCHEMA, harmless};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::collections::HashMap;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -65,7 +64,6 @@ pub(super) fn parse(
 }
 
 /// Returns the curves of some of a run's records; empty if none has a figure over a message length.
-#[must_use]
 pub fn of<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> Vec<Curve> {
     let mut found = Curves::default();
     let libraries = Libraries::of(run);
@@ -81,17 +79,10 @@ fn read_record(path: &Path, run: &Run, libraries: &Libraries, record: &Record, f
     if let Some(failure) = &record.failure {
         found.notes.push(format!("{described} has no figures: {}", failure.reason));
     }
-    let mut sets: Vec<(Parameters, Vec<Length>)> = Vec::new();
-    let mut places = HashMap::new();
-    for point in &record.points {
-        let set = Parameters { message_bytes: 0, ..point.parameters };
-        let place = *places.entry(set).or_insert_with(|| {
-            sets.push((set, Vec::new()));
-            sets.len() - 1
-        });
-        sets[place].1.extend(length(point));
-    }
-    for (set, mut lengths) in sets {
+    let set_of = |point: &&Point| Parameters { message_bytes: 0, ..point.parameters };
+    for points in group_by(&record.points, set_of) {
+        let set = set_of(&points[0]);
+        let mut lengths: Vec<Length> = points.into_iter().filter_map(length).collect();
         lengths.sort_by(|a, b| a.bytes.total_cmp(&b.bytes));
         if lengths.is_empty() {
             found.notes.push(format!("{described} has no figure for a message length"));

@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 const FEW_CPUS: usize = 4;
 
 /// Returns two lines, and another if all figures are upper bounds.
-#[must_use]
 pub fn lines(run: &Run) -> Vec<Cell> {
     let host = &run.host;
     let machine: Vec<String> = [

@@ -7,7 +7,6 @@ use cpb_figures::{Group, Ranked, Unit, groups};
 use cpb_model::Record;
 
 /// Makes the table of `records`, with at most `rows` rows.
-#[must_use]
 pub fn table(records: &[Record], rows: usize) -> Table {
     let groups: Vec<Group> = groups(records);
     let measured: Vec<(&Group, Vec<&Ranked>)> = groups

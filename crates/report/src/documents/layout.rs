@@ -9,7 +9,6 @@ const MOST: usize = 3;
 
 /// Returns a line about those of `records` that cost more or less at some positions, the most
 /// different first; `None` if there are none.
-#[must_use]
 pub fn line<'a>(records: impl IntoIterator<Item = &'a Record>) -> Option<Cell> {
     let mut found: Vec<(f64, String)> = records.into_iter().filter_map(most_different).collect();
     found.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
@@ -53,7 +52,6 @@ fn effect(layout: &Layout) -> Option<f64> {
 }
 
 /// Describes a ratio that deviates at some positions: `9.0 % more at 1 of 8 positions`.
-#[must_use]
 pub fn of_ratio(layout: &cpb_stats::Layout) -> String {
     let (count, all) = (layout.at.len(), layout.positions);
     let most = |a: &f64, b: &f64| a.ln().abs().total_cmp(&b.ln().abs());

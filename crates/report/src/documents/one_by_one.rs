@@ -12,13 +12,11 @@ pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Opti
     let fields = fields();
     let mut table = fields.table();
     let has_any = |record: &Record| record.has_one_by_one() || record.no_dependence.is_some();
-    let mut is_empty = true;
     for group in groups(&run.records) {
         let rows: Vec<&Ranked> = group.rows.iter().filter(|row| has_any(row.record)).collect();
         if rows.is_empty() {
             continue;
         }
-        is_empty = false;
         table.blank();
         table.title(title(&group));
         for Ranked { record, .. } in rows {
@@ -39,7 +37,7 @@ pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Opti
         }
     }
     let legend = "Cycles of a call: independent calls may overlap, as above; a dependent one takes output of the one before, and waits for it.";
-    (!is_empty).then(|| Section::with_legend("Calls made one by one", table, legend))
+    Section::with_legend("Calls made one by one", table, legend)
 }
 
 struct Row<'a> {

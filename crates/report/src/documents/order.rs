@@ -20,14 +20,12 @@ pub enum Order {
 impl Order {
     /// Returns the requested order; by default the longest requested length, about which the slope
     /// says nothing.
-    #[must_use]
     pub fn of(asked: Option<Self>, lengths: &[usize]) -> Self {
         let longest = lengths.iter().max().map(|&length| Order::Length(length));
         asked.or(longest).unwrap_or_default()
     }
 
     /// Returns the message length by which rows are ranked.
-    #[must_use]
     pub fn length(self) -> Option<usize> {
         match self {
             Order::Length(length) => Some(length),
@@ -36,7 +34,6 @@ impl Order {
     }
 
     /// Groups the rows of a run by work, ranked and in this order.
-    #[must_use]
     pub fn groups(self, records: &[Record]) -> Vec<Group<'_>> {
         let mut groups = match self {
             Order::Length(length) => groups_at(records, length),

@@ -103,7 +103,6 @@ impl RunDocument<'_> {
 }
 
 /// Returns rows in the run's own order, with ranks and factors by `order`.
-#[must_use]
 pub fn rows_of_run(run: &Run, order: Order) -> Rows<'_> {
     let libraries = Libraries::of(run);
     let mut lines: Vec<Line> = Vec::new();

@@ -3,18 +3,17 @@
 use crate::number::{estimate, factor, half_width, significant};
 use crate::{Cell, Fields, Libraries, Section, Style, left, right};
 use cpb_model::{Figure, Part, Record, Run, Sum};
+use std::collections::HashSet;
 
 /// Makes a table of all sums for every library that has a part of one; `None` if there are none.
 pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let fields = fields();
     let mut table = fields.table();
-    let mut has_rows = false;
     for sum in &run.sums {
         let costs = costs(run, sum);
         if costs.is_empty() {
             continue;
         }
-        has_rows = true;
         table.blank();
         table.title(format!("{}: {}", sum.side, sum.name));
         let mut figures = costs.iter().filter_map(|(_, cost)| Some(cost.as_ref().ok()?.figure));
@@ -29,7 +28,7 @@ pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     }
     let legend =
         "Sums of the rows above, each with the library's default backend; ± is the sum of theirs.";
-    has_rows.then(|| Section::with_legend("What it costs together", table, legend))
+    Section::with_legend("What it costs together", table, legend)
 }
 
 /// The total cost of a library's parts.
@@ -68,15 +67,10 @@ fn fields<'a>() -> Fields<'a, Row> {
 /// Returns the totals by library, cheapest first; or what a library lacks that has some of the
 /// parts.
 fn costs<'a>(run: &'a Run, sum: &Sum) -> Vec<(&'a str, Result<Cost, String>)> {
-    let mut labels: Vec<&str> = Vec::new();
-    for record in run.records.iter().filter(|it| sum.parts.iter().any(|part| is_of(it, part))) {
-        let label = record.subject.library.as_str();
-        if !labels.contains(&label) {
-            labels.push(label);
-        }
-    }
-    let mut costs: Vec<_> =
-        labels.into_iter().map(|label| (label, cost(run, label, sum))).collect();
+    let parts = run.records.iter().filter(|it| sum.parts.iter().any(|part| is_of(it, part)));
+    let mut seen = HashSet::new();
+    let labels = parts.map(|it| it.subject.library.as_str()).filter(|it| seen.insert(*it));
+    let mut costs: Vec<_> = labels.map(|label| (label, cost(run, label, sum))).collect();
     let cycles = |cost: &Result<Cost, String>| match cost {
         Ok(cost) => cost.figure.estimate,
         Err(_) => f64::INFINITY,

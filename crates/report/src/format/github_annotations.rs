@@ -20,7 +20,6 @@ fn write(document: &dyn Document, output: &mut dyn Write) -> Result<(), WriteErr
 }
 
 /// Returns the annotations of `document`, one per line.
-#[must_use]
 pub fn annotations(document: &dyn Document) -> String {
     let title = format!("cpb {}", document.command());
     let line = |Case { name, outcome, words }| {

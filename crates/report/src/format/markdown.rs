@@ -13,7 +13,6 @@ pub(super) const MARKDOWN: Format = Format {
 };
 
 /// Formats `sections` as Markdown: headings, tables and paragraphs. Good and bad cells are bold.
-#[must_use]
 pub fn markdown(sections: &[Section]) -> String {
     let mut parts = Vec::new();
     for Section { heading, before, table, after } in sections {

@@ -15,7 +15,6 @@ pub(super) const TABLE: Format = Format {
 };
 
 /// Formats `sections` for a terminal with lines of `room` characters, with escape sequences.
-#[must_use]
 pub fn text(sections: &[Section], room: Option<usize>) -> String {
     let parts = sections.iter().flat_map(|section| {
         let Section { heading, before, table, after } = section;

@@ -26,13 +26,11 @@ const NO_SCALING: &str = "const scaling = { show() {} };\n";
 
 /// Makes a page of `sources`, with each later one compared with the first: by figures, or by
 /// `paired` if they were measured next to each other.
-#[must_use]
 pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
     page_among(sources, paired, &PageContext::default())
 }
 
 /// Works like [`page`], as part of a site.
-#[must_use]
 pub fn page_among(
     sources: &[Source],
     paired: Option<&Paired>,
@@ -49,20 +47,14 @@ pub fn page_among(
     let [before @ .., main] = &SCRIPTS;
     let scaling = if has_scaling { SCALING } else { NO_SCALING };
     let script = [&before.concat(), scaling, main].concat();
+    let of_past = surroundings.past.map(|_| classes()).unwrap_or_default();
     let parts = [
         ("{title}", escaped(&title)),
-        ("{links}", links(surroundings.links) + surroundings.past.map_or("", |_| past::link())),
+        ("{links}", links(surroundings.links) + surroundings.past.map_or("", |_| past::LINK)),
         ("{past}", surroundings.past.map(past::section).unwrap_or_default()),
         ("{plain}", surroundings.plain.map(plain).unwrap_or_default()),
         ("{lede}", escaped(&lede(sources))),
-        (
-            "{style}",
-            format!(
-                "{}{}{STYLE}",
-                colours(),
-                surroundings.past.map(|_| past::style()).unwrap_or_default()
-            ),
-        ),
+        ("{style}", format!("{}{of_past}{STYLE}", colours())),
         ("{summary}", summaries(sources)),
         ("{data}", embedded(&data(sources, paired))),
         ("{script}", format!("(() => {{\n\"use strict\";\n{script}}})();\n")),
@@ -126,7 +118,6 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// Returns the style sheet for pages of the same site: colours and rules, including those of charts
 /// with the theme [`OfPage`](crate::chart::Theme::OfPage).
-#[must_use]
 pub fn style() -> String {
     format!("{}{}{STYLE}", colours(), classes())
 }

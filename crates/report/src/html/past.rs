@@ -1,6 +1,6 @@
 //! Shows the figures of rows over earlier runs.
 
-use crate::chart::{OverTime, Style, Theme, classes, escaped, over_time_to_svg, sample_to_svg};
+use crate::chart::{OverTime, Style, Theme, escaped, over_time_to_svg, sample_to_svg};
 use crate::date;
 
 /// Rows whose figures stepped to another level in earlier runs.
@@ -16,15 +16,8 @@ pub struct Past {
 /// The sizes of charts for desktops and phones.
 const SIZES: [(&str, (f64, f64)); 2] = [("wide", (1168.0, 280.0)), ("narrow", (344.0, 240.0))];
 
-/// Returns the link to the section.
-pub(super) fn link() -> &'static str {
-    "<a href=\"#past\">Over time</a>\n"
-}
-
-/// Returns the style rules of its charts.
-pub(super) fn style() -> String {
-    classes()
-}
+/// The link to the section.
+pub(super) const LINK: &str = "<a href=\"#past\">Over time</a>\n";
 
 /// Returns the section, readable without the script.
 pub(super) fn section(past: &Past) -> String {

@@ -5,7 +5,6 @@ use crate::table::Line;
 use crate::{Cell, Section, Style, Table};
 
 /// Converts `section` to a heading, paragraphs, and a table with `caption`.
-#[must_use]
 pub fn section(section: &Section, caption: &str) -> String {
     let Section { heading, before, table, after } = section;
     let heading = match heading.is_empty() {

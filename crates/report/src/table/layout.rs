@@ -19,7 +19,6 @@ const SHORTEST_TEXT: usize = 8;
 const SHORT_NAME: usize = 12;
 impl Table {
     /// Returns the headings of columns that are left out in this `room`.
-    #[must_use]
     pub fn left_out(&self, room: Option<usize>) -> Vec<&str> {
         let Layout { widths, below, .. } = self.layout(room);
         let hidden = widths

@@ -9,6 +9,7 @@ use cpb_figures::{
     Ratio, RatioBound, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
     verdict_name,
 };
+use cpb_history::command_line;
 use cpb_model::{Record, Run};
 use cpb_report::html::{PageContext, Source, page_among};
 use cpb_report::number::{bytes, percent};
@@ -53,9 +54,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let title = format!("Run {} and run {}", numbers[0], numbers[1]);
     let compared = compared([&runs[0], &runs[1]]);
     let report = format!("/compare/report?a={}&b={}", numbers[0], numbers[1]);
-    let notes = differences(&runs[0], &runs[1]);
-    let notes = notes.iter().map(|note| html!("<li>" (note) "</li>")).collect::<Html>();
-    let notes = (!notes.is_empty()).then(|| html!("<ul class=\"warnings\">" (notes) "</ul>\n"));
+    let notes = words::warnings(&differences(&runs[0], &runs[1]));
     let main = html!(
         "<h1>" (&title) "</h1>\n"
         "<dl class=\"facts sides\">" (side("A", numbers[0], &runs[0])) (side("B", numbers[1], &runs[1]))
@@ -113,7 +112,7 @@ fn side(side: &'static str, number: i64, run: &Run) -> Html {
     html!(
         "<div><dt>" (side) "</dt><dd>" (words::link(&format!("/run/{number}"), &format!("Run {number}")))
         ", " (date::utc(run.started)) "<br>" (cpu) ", Linux " (kernel) "<br><code>"
-        (words::command(&run.command)) "</code></dd></div>"
+        (command_line(&run.command)) "</code></dd></div>"
     )
 }
 

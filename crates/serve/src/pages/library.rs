@@ -1,19 +1,17 @@
 //! Makes the page of a library and its versions, on one machine.
 
 use super::changes::machine_field;
-use super::events::events;
-use super::{Answer, Context, Page, Refusal};
+use super::{Answer, Context, Page, Refusal, events};
 use crate::form::{Field, form};
 use crate::markup::{Html, html};
 use crate::page_request::{address, encoded};
 use crate::parts::Part;
-use crate::survey::{MachineSummary, Stepped, Version};
+use crate::survey::{MachineSummary, Version};
 use crate::table::{Column, cell, heads, scrolled, table};
 use crate::words;
 use cpb_report::number;
 use cpb_store::Series;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 pub(super) const PAGE: Page = Page {
     path: "/library/{name}",
@@ -23,7 +21,6 @@ pub(super) const PAGE: Page = Page {
 };
 
 const IN_A_PART: i64 = 100;
-const EVENTS: usize = 15;
 /// The number of versions that are shown side by side.
 const ACROSS: usize = 4;
 const VERSIONS: usize = 50;
@@ -67,19 +64,16 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         machine_field(context, machine, false)?,
         Field::Text { name: "text", label: "Text", value: text, hint: "sha3, seal …" },
     ];
-    let of_it = findings.steps.iter();
-    let of_it = of_it.filter(|it| it.series.library == label && it.machine_id == machine);
-    let all: Vec<&Arc<Stepped>> = of_it.collect();
-    let more = address("/changes", &[("library", label), ("machine", machine)]);
+    let changes = findings.steps.iter();
+    let changes = changes.filter(|it| it.series.library == label && it.machine_id == machine);
+    let all_changes = address("/changes", &[("library", label), ("machine", machine)]);
     let main = html!(
         "<h1>" (label) "</h1>\n<p class=\"lede\">" (words::counted(here.len(), "row"))
         " on machine " (words::machine(machine)) ", by " (words::counted(seen.len(), "version"))
         "</p>\n" (words::progress(findings, context.mark))
         (form(&path, "Rows to show", &fields, "Show"))
-        "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Newest changes</h2>\n"
-        (events(all.iter().copied(), EVENTS, "Newest changes"))
-        (words::all_changes(all.len(), &more))
-        "</section>\n<section aria-labelledby=\"versions\">\n<h2 id=\"versions\">Versions</h2>\n"
+        (events::newest(changes, &all_changes))
+        "<section aria-labelledby=\"versions\">\n<h2 id=\"versions\">Versions</h2>\n"
         (version_list(&seen))
         "</section>\n<section aria-labelledby=\"rows\">\n<h2 id=\"rows\">Figures by version</h2>\n"
         "<p class=\"note\">The last figure by each of the newest versions, and the change from one "

@@ -1,21 +1,17 @@
 //! Makes the page of a machine: its states, runs, changes, and what was measured on
 //! it.
 
-use super::events::events;
-use super::{Answer, Context, Page, Refusal};
+use super::{Answer, Context, Page, Refusal, events};
 use crate::markup::{Html, html};
 use crate::page_request::address;
 use crate::pages::{primitives, runs};
-use crate::survey::Stepped;
 use crate::table::{Column, cell, table};
 use crate::words;
 use cpb_store::{Among, Machine, State};
-use std::sync::Arc;
 
 pub(super) const PAGE: Page =
     Page { path: "/machine/{name}", menu: "/machines", parameters: &[], answer };
 
-const EVENTS: usize = 15;
 const RUNS: i64 = 15;
 const STATES: usize = 100;
 
@@ -35,17 +31,15 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let id = machine.id.as_str();
     let among = Among { machine: id, ..Among::default() };
     let newest = context.store.newest_runs(&among, 0, RUNS)?;
-    let of_it = context.findings.steps.iter().filter(|step| step.machine_id == id);
-    let all: Vec<&Arc<Stepped>> = of_it.collect();
+    let changes = context.findings.steps.iter().filter(|step| step.machine_id == id);
+    let all_changes = address("/changes", &[("machine", id)]);
     let more = |path: &str, words: &str| html!("<p class=\"more\">" (words::link(&address(path, &[("machine", id)]), words)) "</p>\n");
     let title = words::about(machine);
     let main = html!(
         "<h1>" (&title) "</h1>\n<p class=\"lede\">" (identity(machine)) "</p>\n"
         (words::progress(context.findings, context.mark))
-        "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Newest changes</h2>\n"
-        (events(all.iter().copied(), EVENTS, "Newest changes"))
-        (words::all_changes(all.len(), &address("/changes", &[("machine", id)])))
-        "</section>\n<section aria-labelledby=\"states\">\n<h2 id=\"states\">States</h2>\n"
+        (events::newest(changes, &all_changes))
+        "<section aria-labelledby=\"states\">\n<h2 id=\"states\">States</h2>\n"
         (state_list(states))
         "</section>\n<section aria-labelledby=\"runs\">\n<h2 id=\"runs\">Newest runs</h2>\n"
         (runs::list(&newest, false)) (more("/runs", "All runs"))

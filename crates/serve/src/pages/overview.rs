@@ -1,7 +1,6 @@
 //! Makes the first page: recent runs and changes.
 
-use super::events::events;
-use super::{Answer, Context, Page, Refusal};
+use super::{Answer, Context, Page, Refusal, events};
 use crate::form::{Field, form};
 use crate::markup::{Html, html};
 use crate::table::{Column, cell, table};
@@ -11,7 +10,6 @@ use cpb_store::{Among, Machine, State, StoreLocation};
 
 pub(super) const PAGE: Page = Page { path: "/", menu: "/", parameters: &[], answer };
 
-const EVENTS: usize = 15;
 const RUNS: i64 = 10;
 const MACHINES: usize = 40;
 
@@ -33,10 +31,8 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         "<h1>What became slower or faster</h1>\n<p class=\"lede\">" (lede) "</p>\n"
         (words::progress(findings, context.mark))
         (form("/primitives", "Primitives", &fields, "Find"))
-        "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Newest changes</h2>\n"
-        (events(findings.steps.iter(), EVENTS, "Newest changes"))
-        (words::all_changes(findings.steps.len(), "/changes"))
-        "</section>\n<section aria-labelledby=\"runs\">\n<h2 id=\"runs\">Newest runs</h2>\n"
+        (events::newest(findings.steps.iter(), "/changes"))
+        "<section aria-labelledby=\"runs\">\n<h2 id=\"runs\">Newest runs</h2>\n"
         (runs::list(&newest, false)) (more("/runs", "All runs"))
         "</section>\n<section aria-labelledby=\"machines\">\n<h2 id=\"machines\">Machines</h2>\n"
         (machine_list(context, &machines, MACHINES)) (more("/machines", "All machines"))

@@ -7,6 +7,7 @@ use crate::history::{Lines, Scale, Told};
 use crate::markup::{Html, html};
 use crate::words;
 use cpb_history::{HistorySegment, Timeline};
+use cpb_report::group_by;
 use cpb_store::{Series, lane};
 
 pub(super) const PAGE: Page = Page {
@@ -131,17 +132,10 @@ fn stretches<'a>(
 
 /// Groups segments whose figures fit in one chart.
 fn groups<'a, 'b>(stretches: &'b [HistorySegment<'a>]) -> Vec<Vec<&'b HistorySegment<'a>>> {
-    let key = |stretch: &HistorySegment<'_>| {
+    let mut groups = group_by(stretches, |stretch| {
         let Series { workload, setup, lengths, unit, .. } = &stretch.series;
-        (workload.clone(), setup.clone(), lengths.clone(), unit.clone())
-    };
-    let mut groups: Vec<Vec<&'b HistorySegment<'a>>> = Vec::new();
-    for stretch in stretches {
-        match groups.iter_mut().find(|group| key(group[0]) == key(stretch)) {
-            Some(group) => group.push(stretch),
-            None => groups.push(vec![stretch]),
-        }
-    }
+        (workload, setup, lengths, unit)
+    });
     // The group with the most figures comes first.
     let readings =
         |group: &[&HistorySegment<'_>]| group.iter().map(|it| it.entries.len()).sum::<usize>();

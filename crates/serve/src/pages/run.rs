@@ -4,6 +4,7 @@
 use super::{Answer, Context, Page, Refusal};
 use crate::markup::{Html, html};
 use crate::words;
+use cpb_history::command_line;
 use cpb_report::html::{PageContext, Source, page_among, section};
 use cpb_report::{date, matrix, number};
 
@@ -33,18 +34,15 @@ fn rows(context: &Context<'_>) -> Result<Answer, Refusal> {
         ("CPU", run.host.cpu.clone().unwrap_or_else(|| run.host.architecture.clone())),
         ("Kernel", run.host.kernel.clone().unwrap_or_else(|| "unknown".to_owned())),
         ("cpb", run.version.clone()),
-        ("Command", words::command(&run.command)),
+        ("Command", command_line(&run.command)),
     ];
     let fact = |(term, value): &(&'static str, String)| html!("<div><dt>" (*term) "</dt><dd>" (value) "</dd></div>");
     let facts: Html = facts.iter().map(fact).collect();
-    let warnings = run.warnings.iter().map(|warning| html!("<li>" (warning) "</li>"));
-    let warnings: Html = warnings.collect();
-    let warnings =
-        (!warnings.is_empty()).then(|| html!("<ul class=\"warnings\">" (warnings) "</ul>\n"));
     let main = html!(
         "<h1>" (title) "</h1>\n<p class=\"lede\">"
         (words::link(&format!("/run/{number}"), "The same with charts, evidence and samples"))
-        "</p>\n<dl class=\"facts\">" (facts) "</dl>\n" (warnings)
+        "</p>\n<dl class=\"facts\">" (facts) "</dl>\n"
+        (words::warnings(&run.warnings))
         (Html::of_report(section(&matrix(&run), "Figures of the run")))
     );
     Ok(Answer::Page { title, main })

@@ -14,6 +14,8 @@ mod content;
 #[path = "../../../store/tests/store/filler.rs"]
 mod filler;
 mod hostile;
+#[path = "../../../store/tests/store/on_both.rs"]
+mod on_both;
 mod protocol;
 #[allow(dead_code, reason = "it is the store's tests', too")]
 #[path = "../../../store/tests/store/sample.rs"]
@@ -25,28 +27,7 @@ mod size;
 mod team;
 
 use cpb_store::{Store, StoreLocation};
-
-/// Runs the same tests over a store in a file and one in a database.
-macro_rules! on_both {
-    ($($file:ident { $($test:ident,)* })*) => {
-        mod over_a_file {$($(
-            #[test]
-            fn $test() {
-                let folder = tempfile::TempDir::new().expect("a folder of our own");
-                crate::$file::$test(&folder.path().join("runs.sqlite").into());
-            }
-        )*)*}
-
-        mod over_a_database {$($(
-            #[test]
-            fn $test() {
-                let Some(server) = crate::server::shared() else { return };
-                let place = cpb_store::StoreLocation::parse(server.database().as_ref());
-                crate::$file::$test(&place.expect("an address"));
-            }
-        )*)*}
-    };
-}
+use on_both::on_both;
 
 on_both! {
     content {

@@ -102,10 +102,30 @@ fn measure(
     })
 }
 
-/// Starts a simulated comparison: the rounds of each line.
-fn begin() -> Vec<Option<Rounds>> {
+/// Takes up to `budget` simulated rounds of each line, until `judge`, which is called at every look
+/// with the rounds so far, leaves no wanted line.
+fn look(
+    rng: &mut Rng,
+    machine: &Machine,
+    plants: &[f64; LINES],
+    budget: usize,
+    mut judge: impl FnMut(&[Option<Rounds>], &mut Vec<usize>),
+) -> Vec<Option<Rounds>> {
     let empty = Rounds { by_length: vec![Vec::new(); LENGTHS], ..Rounds::default() };
-    vec![Some(empty); LINES]
+    let mut lines = vec![Some(empty); LINES];
+    let mut wanted: Vec<usize> = (0..LINES).collect();
+    let mut rounds = 0;
+    for look in LOOKS {
+        while rounds < look.min(budget) {
+            round(rng, machine, plants, &mut lines, (rounds, &wanted));
+            rounds += 1;
+        }
+        judge(&lines, &mut wanted);
+        if wanted.is_empty() || rounds == budget {
+            break;
+        }
+    }
+    lines
 }
 
 fn round(
@@ -135,22 +155,12 @@ fn compare(rng: &mut Rng, machine: &Machine, plants: &[f64; LINES], budget: usiz
         verdicts: verdict_count([LENGTHS; LINES]),
         looks: LOOKS.len(),
     };
-    let budget = budget.max(family.fewest_rounds());
-    let mut lines = begin();
-    let mut wanted: Vec<usize> = (0..LINES).collect();
-    let mut rounds = 0;
-    for look in LOOKS {
-        while rounds < look.min(budget) {
-            round(rng, machine, plants, &mut lines, (rounds, &wanted));
-            rounds += 1;
-        }
-        let verdicts = Verdicts::look(&family, &lines);
-        wanted = verdicts.undecided(&family, |_| false);
-        if wanted.is_empty() || rounds == budget {
-            return verdicts;
-        }
-    }
-    Verdicts::look(&family, &lines)
+    let mut last = None;
+    look(rng, machine, plants, budget.max(family.fewest_rounds()), |lines, wanted| {
+        let verdicts = last.insert(Verdicts::look(&family, lines));
+        *wanted = verdicts.undecided(&family, |_| false);
+    });
+    last.expect("there are looks")
 }
 
 /// Counts the verdicts of all comparisons, and the wrong ones.
@@ -265,23 +275,13 @@ fn compare_alone(
     budget: usize,
 ) -> (Vec<Option<Comparison>>, Option<Comparison>) {
     let confidence = confidence_of_a_look(CONFIDENCE);
-    let mut lines = begin();
-    let mut wanted: Vec<usize> = (0..LINES).collect();
-    let mut rounds = 0;
-    for look in LOOKS {
-        while rounds < look.min(budget) {
-            round(rng, machine, plants, &mut lines, (rounds, &wanted));
-            rounds += 1;
-        }
+    let lines = look(rng, machine, plants, budget, |lines, wanted| {
         wanted.retain(|&line| {
             let costs = lines[line].as_ref().map(Rounds::costs).unwrap_or_default();
             let it = Comparison::paired(&costs, confidence);
             it.is_none_or(|it| it.verdict(PRECISION) == Verdict::CannotTell)
         });
-        if wanted.is_empty() || rounds == budget {
-            break;
-        }
-    }
+    });
     let mut found = Vec::new();
     let mut shared: Vec<Vec<[f64; 2]>> = Vec::new();
     for line in lines.iter().flatten() {

@@ -12,7 +12,7 @@
 
 use crate::normal;
 use cpb_stats::{
-    Bootstrap, Levels, Line, Point, least_squares, mean_of_rounds, median, quantile_of, robust_line,
+    Bootstrap, Line, Point, least_squares, mean_of_rounds, median, quantile_of, robust_line,
 };
 use fastrand::Rng;
 
@@ -39,20 +39,14 @@ const MIXED: Situation = Situation { within: 0.73, ..DIFFER };
 const AGREE: Situation = Situation { between: 0.0, ..MIXED };
 const SKEWED: Situation = Situation { skewed: true, ..DIFFER };
 
-#[test]
-fn intervals_over_rounds_then_samples_cover() {
-    for rounds in [3, 5, 8, 10] {
-        let [differ, mixed, agree, skewed] = coverages(Levels::RoundsThenSamples, rounds);
-        assert!(differ > 0.95 - ALLOWANCE && mixed > 0.95 - ALLOWANCE && agree > 0.97);
-        assert!(differ < 0.95 + ALLOWANCE || rounds < 5);
-        assert!(skewed > 0.85);
-    }
+fn bootstrap(seed: u64) -> Bootstrap {
+    Bootstrap { resamples: 200, confidence: 0.95, seed }
 }
 
 #[test]
 fn intervals_over_rounds_cover() {
     for rounds in [3, 5, 8, 10] {
-        let [differ, mixed, agree, skewed] = coverages(Levels::Rounds, rounds);
+        let [differ, mixed, agree, skewed] = coverages(rounds);
         for coverage in [differ, mixed, agree] {
             assert!((0.94 - coverage).abs() < ALLOWANCE, "{rounds} rounds: {coverage}");
         }
@@ -66,11 +60,10 @@ fn stopping_when_narrow_costs_little() {
     let mut rng = Rng::with_seed(4);
     let (mut covered, mut total) = (0, 0);
     for seed in 0..RUNS {
-        let settings = Bootstrap { resamples: 200, seed, ..Bootstrap::default() };
         let mut rounds = simulated_rounds(&mut rng, 5, TRUTH, unsteady);
         let interval = loop {
-            let interval = settings.interval(&rounds, mean_of_rounds(median)).unwrap();
-            if interval.half_width_relative(TRUTH).unwrap() <= 0.0025 {
+            let interval = bootstrap(seed).interval(&rounds, mean_of_rounds(median)).unwrap();
+            if interval.high - interval.low <= 0.005 * TRUTH {
                 break interval;
             }
             rounds.extend(simulated_rounds(&mut rng, 1, TRUTH, unsteady));
@@ -94,8 +87,7 @@ fn line_intervals_cover() {
         let (mut slope, mut intercept) = (0, 0);
         for seed in 0..runs {
             let points = simulated_points(&mut rng);
-            let settings = Bootstrap { resamples: 200, seed, ..Bootstrap::default() };
-            let found = settings.line(&points, mean_of_rounds(median), fit).unwrap();
+            let found = bootstrap(seed).line(&points, mean_of_rounds(median), fit).unwrap();
             slope += usize::from(found.slope.contains(1.5));
             intercept += usize::from(found.intercept.contains(100.0));
         }
@@ -106,14 +98,13 @@ fn line_intervals_cover() {
 }
 
 /// Prints and returns the coverage of 95 % intervals.
-fn coverages(levels: Levels, rounds: usize) -> [f64; 4] {
+fn coverages(rounds: usize) -> [f64; 4] {
     let mut plain_covered = Vec::new();
     let shares = [DIFFER, MIXED, AGREE, SKEWED].map(|situation| {
         let mut rng = Rng::with_seed(1);
         let mut plain = 0;
         let covered = (0..RUNS).filter(|&seed| {
             let data = simulated_rounds(&mut rng, rounds, TRUTH, situation);
-            let settings = Bootstrap { resamples: 200, levels, seed, ..Bootstrap::default() };
             let estimator = mean_of_rounds(median);
             let mut estimates = Vec::new();
             let recording = |drawn: &mut [Vec<f64>]| {
@@ -121,7 +112,7 @@ fn coverages(levels: Levels, rounds: usize) -> [f64; 4] {
                 estimates.push(value);
                 Some(value)
             };
-            let interval = settings.interval(&data, recording).unwrap();
+            let interval = bootstrap(seed).interval(&data, recording).unwrap();
             let [low, high] = [0.025, 0.975].map(|q| quantile_of(&estimates, q).unwrap());
             plain += u64::from(low <= TRUTH && TRUTH <= high);
             interval.contains(TRUTH)
@@ -131,7 +122,7 @@ fn coverages(levels: Levels, rounds: usize) -> [f64; 4] {
         covered
     });
     let [differ, mixed, agree, skewed] = shares;
-    println!("{levels:?}, {rounds:2} rounds: {differ:.3} | {mixed:.3} | {agree:.3} | {skewed:.3}");
+    println!("{rounds:2} rounds: {differ:.3} | {mixed:.3} | {agree:.3} | {skewed:.3}");
     println!("    plain percentiles: {plain_covered:.3?}");
     shares
 }

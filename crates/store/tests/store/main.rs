@@ -12,6 +12,7 @@ mod filler;
 mod following;
 mod keeping;
 mod migrating;
+mod on_both;
 mod outbox;
 mod queries;
 mod reaching;
@@ -22,26 +23,7 @@ mod sample;
 mod server;
 mod size;
 
-/// Runs the same tests with a store in a file and one in a database.
-macro_rules! on_both {
-    ($($file:ident { $($test:ident,)* })*) => {
-        mod in_a_file {$($(
-            #[test]
-            fn $test() {
-                let folder = tempfile::TempDir::new().expect("a folder of our own");
-                crate::$file::$test(&folder.path().join("a/b/runs.sqlite").into());
-            }
-        )*)*}
-
-        mod in_a_database {$($(
-            #[test]
-            fn $test() {
-                let Some(server) = crate::server::shared() else { return };
-                crate::$file::$test(&crate::reaching::place(&server.database()));
-            }
-        )*)*}
-    };
-}
+use on_both::on_both;
 
 on_both! {
     keeping {

@@ -1,9 +1,11 @@
 //! Tests that files of older versions are migrated without loss.
 
+use crate::reaching;
+use crate::refusing::{folder, place};
 use crate::sample::run;
 use crate::server::shared;
 use cpb_model::Run;
-use cpb_store::{Machine, Series, Store, StoreError, StoreLocation};
+use cpb_store::{Machine, Series, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::PathBuf;
@@ -19,11 +21,9 @@ const POSTGRES_2: &str = include_str!("../../src/schema/postgres/2.sql");
 
 #[test]
 fn runs_of_version_1_get_their_machine() {
-    let folder = TempDir::new().unwrap();
-    let place = StoreLocation::File(folder.path().join("runs.sqlite"));
-    std::fs::write(folder.path().join("runs.sqlite"), VERSION_1).unwrap();
+    let (_folder, path) = of_version_1();
     for _ in 0..2 {
-        let store = Store::open(&place).unwrap();
+        let store = Store::open(&place(&path)).unwrap();
         let runs = store.runs().unwrap();
         assert_eq!(runs.len(), 2);
         assert_eq!(runs[0].label.as_deref(), Some("old"));
@@ -46,24 +46,28 @@ fn runs_of_version_1_get_their_machine() {
 
 #[test]
 fn a_damaged_run_of_version_1_keeps_no_other_back() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("runs.sqlite");
-    std::fs::write(&path, VERSION_1).unwrap();
+    let (_folder, path) = of_version_1();
     let old = rusqlite::Connection::open(&path).unwrap();
     old.execute("UPDATE documents SET description = x'00' WHERE run = 1", []).unwrap();
     drop(old);
-    let store = Store::open(&StoreLocation::File(path)).unwrap();
+    let store = Store::open(&place(&path)).unwrap();
     let runs = store.runs().unwrap();
     assert_eq!((runs[0].machine_id.is_some(), runs[1].machine_id.is_some()), (false, true));
     assert_eq!(store.machines().unwrap()[0].1[0].runs, 1);
 }
 
-fn unpacked(store: &[u8], folder: &TempDir) -> PathBuf {
-    let path = folder.path().join("runs.sqlite");
+fn of_version_1() -> (TempDir, PathBuf) {
+    let (folder, path) = folder();
+    std::fs::write(&path, VERSION_1).unwrap();
+    (folder, path)
+}
+
+fn unpacked(store: &[u8]) -> (TempDir, PathBuf) {
+    let (folder, path) = folder();
     let mut file = Vec::new();
     flate2::read::GzDecoder::new(store).read_to_end(&mut file).unwrap();
     std::fs::write(&path, file).unwrap();
-    path
+    (folder, path)
 }
 
 /// Loads all runs, by number, and counts all figures. Each must belong to the series that its run
@@ -121,10 +125,9 @@ const VERSION_4: &[u8] = include_bytes!("files/version-4.sqlite.gz");
 /// Figures of concurrent calls now have histories, which they could have had before.
 #[test]
 fn all_of_version_4_is_there() {
-    let folder = TempDir::new().unwrap();
-    let path = unpacked(VERSION_4, &folder);
+    let (_folder, path) = unpacked(VERSION_4);
     for _ in 0..2 {
-        let store = Store::open(&StoreLocation::File(path.clone())).unwrap();
+        let store = Store::open(&place(&path)).unwrap();
         let (all, readings) = runs_and_readings(&store);
         assert!(all.values().all(|run| !run.records.is_empty()));
         let first = all.keys().next().unwrap();
@@ -148,23 +151,21 @@ fn all_of_version_4_is_there() {
 
 #[test]
 fn all_of_version_3_is_there() {
-    let folder = TempDir::new().unwrap();
-    let place = StoreLocation::File(unpacked(VERSION_3, &folder));
+    let (_folder, path) = unpacked(VERSION_3);
     for _ in 0..2 {
-        all_of_version_3_is_in(&Store::open(&place).unwrap());
+        all_of_version_3_is_in(&Store::open(&place(&path)).unwrap());
     }
 }
 
 /// Figures that were recomputed for a history are recomputed again.
 #[test]
 fn figures_and_their_estimator_are_those_of_the_documents() {
-    let folder = TempDir::new().unwrap();
-    let path = unpacked(VERSION_3, &folder);
+    let (_folder, path) = unpacked(VERSION_3);
     let old = rusqlite::Connection::open(&path).unwrap();
     old.execute("UPDATE runs SET estimator = 'another'", []).unwrap();
     old.execute("UPDATE figures SET estimate = 1e9", []).unwrap();
     drop(old);
-    let store = Store::open(&StoreLocation::File(path)).unwrap();
+    let store = Store::open(&place(&path)).unwrap();
     let runs = store.runs().unwrap();
     assert!(runs.iter().take(12).all(|run| run.estimator.as_deref() == Some("low-rounds")));
     for series in store.series().unwrap() {
@@ -175,8 +176,7 @@ fn figures_and_their_estimator_are_those_of_the_documents() {
 
 #[test]
 fn an_interrupted_migration_leaves_the_store_as_it_was() {
-    let folder = TempDir::new().unwrap();
-    let path = unpacked(VERSION_3, &folder);
+    let (_folder, path) = unpacked(VERSION_3);
     let old = rusqlite::Connection::open(&path).unwrap();
     let contents = || -> Vec<String> {
         let tables = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
@@ -188,13 +188,13 @@ fn an_interrupted_migration_leaves_the_store_as_it_was() {
     old.execute("UPDATE documents SET run = 99 WHERE run = 12", []).unwrap();
     let before = contents();
     for _ in 0..2 {
-        assert!(Store::open(&StoreLocation::File(path.clone())).is_err());
+        assert!(Store::open(&place(&path)).is_err());
         assert_eq!(contents(), before);
         let version: i64 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
         assert_eq!(version, 3);
     }
     old.execute("UPDATE documents SET run = 12 WHERE run = 99", []).unwrap();
-    all_of_version_3_is_in(&Store::open(&StoreLocation::File(path.clone())).unwrap());
+    all_of_version_3_is_in(&Store::open(&place(&path)).unwrap());
 }
 
 #[test]
@@ -208,8 +208,8 @@ fn a_database_of_version_2_keeps_its_figures_and_who_may_use_them() {
          GRANT USAGE ON SCHEMA cpb TO member;
          GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA cpb TO member",
     );
-    let folder = TempDir::new().unwrap();
-    let old = rusqlite::Connection::open(unpacked(VERSION_3, &folder)).unwrap();
+    let (_folder, path) = unpacked(VERSION_3);
+    let old = rusqlite::Connection::open(path).unwrap();
     for table in ["runs", "documents", "machines", "states", "series", "figures"] {
         let columns = rows(&old, &format!("SELECT name FROM pragma_table_info('{table}')"));
         // Both databases write values in the same way, except for bytes.
@@ -226,12 +226,11 @@ fn a_database_of_version_2_keeps_its_figures_and_who_may_use_them() {
         }
     }
     let address = server.address(&name);
-    let place = |address: &str| StoreLocation::parse(address.as_ref()).unwrap();
     // A user who may not alter tables gets an error, and the tables do not change.
-    let member = place(&address.replace("cpb@", "member@"));
+    let member = reaching::place(&address.replace("cpb@", "member@"));
     assert!(matches!(Store::open(&member), Err(StoreError::ReadOnly { .. })));
     assert_eq!(psql("SELECT version FROM cpb.store"), "2");
-    all_of_version_3_is_in(&Store::open(&place(&address)).unwrap());
+    all_of_version_3_is_in(&Store::open(&reaching::place(&address)).unwrap());
     assert_eq!(psql("SELECT version FROM cpb.store"), "4");
     // Earlier privileges remain, and also apply to the new table.
     let mut store = Store::open(&member).unwrap();

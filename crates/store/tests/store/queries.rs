@@ -1,12 +1,9 @@
 //! Tests lists in parts, and whether changes are noticed.
 
+use crate::keeping::made;
 use crate::sample::run;
 use cpb_model::Run;
-use cpb_store::{Among, RunEntry, Store, StoreLocation};
-
-fn made(place: &StoreLocation) -> Store {
-    Store::open_or_create(place).expect("it is made")
-}
+use cpb_store::{Among, RunEntry, StoreLocation};
 
 fn on(number: u32, cpu: &str, primitive: &str) -> Run {
     let mut run = run(number);
@@ -49,10 +46,8 @@ pub(crate) fn a_mark_is_another_after_every_change(place: &StoreLocation) {
 
 pub(crate) fn lists_come_in_parts_and_by_what_is_asked(place: &StoreLocation) {
     let mut store = made(place);
-    let all: Vec<i64> = [on(2, "A 100 %", "x"), on(1, "B_2", "x"), on(3, "A 100 %", "y")]
-        .iter()
-        .map(|run| store.save(run).unwrap())
-        .collect();
+    let runs = [on(2, "A 100 %", "x"), on(1, "B_2", "x"), on(3, "A 100 %", "y")];
+    let all = runs.map(|run| store.save(&run).unwrap());
     store.label(all[1], "Base", false).unwrap();
     let everything = Among::default();
     let listed =
@@ -81,10 +76,8 @@ pub(crate) fn lists_come_in_parts_and_by_what_is_asked(place: &StoreLocation) {
 
 pub(crate) fn the_last_runs_of_a_primitive_are_found(place: &StoreLocation) {
     let mut store = made(place);
-    let all: Vec<i64> = [on(2, "A", "x"), on(1, "B", "x"), on(3, "A", "y"), on(4, "A", "x")]
-        .iter()
-        .map(|run| store.save(run).unwrap())
-        .collect();
+    let runs = [on(2, "A", "x"), on(1, "B", "x"), on(3, "A", "y"), on(4, "A", "x")];
+    let all = runs.map(|run| store.save(&run).unwrap());
     let of = |machine: &str, until, limit| {
         numbers(&store.last_runs_of("x", machine, until, limit).unwrap())
     };

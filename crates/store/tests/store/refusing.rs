@@ -7,28 +7,36 @@ use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-fn folder() -> (TempDir, PathBuf) {
+pub(crate) fn folder() -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a folder of our own");
     let path = folder.path().join("runs.sqlite");
     (folder, path)
 }
 
-fn place(path: &Path) -> StoreLocation {
+pub(crate) fn place(path: &Path) -> StoreLocation {
     StoreLocation::File(path.to_owned())
 }
 
-/// Opening must fail, name the file and a remedy, and change nothing.
-fn refused(path: &Path) -> StoreError {
-    let before = std::fs::read(path).expect("it is there");
-    let mut errors = Vec::new();
-    for open in [Store::open, Store::open_or_create] {
-        let error = open(&place(path)).err().expect("it is refused");
-        assert_eq!(std::fs::read(path).expect("it is there"), before);
+/// Opening must fail, name the store and a remedy, and leave its `contents` as they are.
+pub(crate) fn opening_fails<C: PartialEq>(
+    place: &StoreLocation,
+    name: &str,
+    contents: impl Fn() -> C,
+) -> StoreError {
+    let before = contents();
+    let [error, _] = [Store::open, Store::open_or_create].map(|open| {
+        let error = open(place).err().expect("it is refused");
         let text = error.to_string();
-        assert!(text.contains(path.to_str().expect("UTF-8")) && text.contains("--store"), "{text}");
-        errors.push(error);
-    }
-    errors.remove(0)
+        assert!(text.contains(name) && text.contains("--store"), "{text}");
+        assert!(contents() == before, "{text}");
+        error
+    });
+    error
+}
+
+fn refused(path: &Path) -> StoreError {
+    let contents = || std::fs::read(path).expect("it is there");
+    opening_fails(&place(path), path.to_str().expect("UTF-8"), contents)
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! changed.
 
 use crate::reaching::place;
+use crate::refusing::opening_fails;
 use crate::sample::run;
 use crate::server::{Server, shared};
 use cpb_store::{Store, StoreError};
@@ -15,24 +16,11 @@ fn database() -> Option<(&'static Server, String)> {
     Some((server, name))
 }
 
-/// Opening must fail, name the database and a remedy, and change nothing.
 fn refused(server: &Server, name: &str) -> StoreError {
-    let address = server.address(name);
-    let contents = || {
-        let tables = "SELECT relname, relkind, relhasrules FROM pg_class WHERE relnamespace =
-                      (SELECT oid FROM pg_namespace WHERE nspname = 'cpb') ORDER BY 1";
-        server.psql(name, tables).unwrap()
-    };
-    let before = contents();
-    let mut errors = Vec::new();
-    for open in [Store::open, Store::open_or_create] {
-        let error = open(&place(&address)).err().expect("it is refused");
-        let text = error.to_string();
-        assert!(text.contains(name) && text.contains("--store"), "{text}");
-        assert_eq!(contents(), before);
-        errors.push(error);
-    }
-    errors.remove(0)
+    let tables = "SELECT relname, relkind, relhasrules FROM pg_class WHERE relnamespace =
+                  (SELECT oid FROM pg_namespace WHERE nspname = 'cpb') ORDER BY 1";
+    let contents = || server.psql(name, tables).unwrap();
+    opening_fails(&place(&server.address(name)), name, contents)
 }
 
 #[test]

@@ -117,12 +117,10 @@ pub(crate) fn of(
     };
     let system_calls = less(&call.system_calls, &nothing.system_calls);
     let call = TracedCall {
-        length: 0,
         words: describe(&told, &functions, instructions),
         instructions,
         is_cut: call.is_cut,
         stack_bytes: call.stack.zip(nothing.stack).map(|(it, less)| it.saturating_sub(less)),
-        heap: None,
         modules: known.iter().map(of_module).collect(),
         vector_bits: named(&functions, instructions)
             .first()
@@ -134,8 +132,7 @@ pub(crate) fn of(
         code_bytes,
         code_lines: lines.len() as u64,
         data_lines: data_lines(call, nothing, modules),
-        new_code: None,
-        not_traced: None,
+        ..TracedCall::default()
     };
     Traced { call, places, objects: None }
 }

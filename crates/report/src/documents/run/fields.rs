@@ -301,7 +301,6 @@ fn state(record: &Record, has_slope: bool) -> Cell {
 
 /// Returns the intercept of the fitted line in cycles, and half its interval; `None` if the
 /// interval contains 0, or there is none.
-#[must_use]
 pub fn intercept(figure: Figure) -> Option<[String; 2]> {
     let interval = figure.interval.filter(|it| it.low > 0.0 || it.high < 0.0)?;
     let half = (interval.high - interval.low) / 2.0;

@@ -221,12 +221,13 @@ mod tests {
         assert_eq!(said(0.41, locks(None)).2, "locks 0.97");
     }
 
+    fn scales(told_by: EvidenceSource) -> Verdict {
+        Verdict { stops_at: None, told_by, causes: Vec::new(), processes: None }
+    }
+
     #[test]
     fn what_scales_says_how_far() {
-        let told = |told_by| {
-            let verdict = Verdict { stops_at: None, told_by, causes: Vec::new(), processes: None };
-            said(0.992, verdict)
-        };
+        let told = |told_by| said(0.992, scales(told_by));
         let (words, style, _) = told(EvidenceSource::Calls);
         assert_eq!(words, "scales to 2 threads: 99.2 % of one thread on each CPU");
         assert_eq!(style, Style::Good);
@@ -242,13 +243,7 @@ mod tests {
         let begins = "stops scaling at 2 threads, by its cycles: a call takes 1.50 to 1.75 times";
         assert!(words.starts_with(begins), "{words}");
         assert!(words.contains("2 processes reach 99.0 %: it is what threads share"), "{words}");
-        let verdict = Verdict {
-            stops_at: None,
-            told_by: EvidenceSource::Nothing,
-            causes: Vec::new(),
-            processes: None,
-        };
-        let words = said(0.8, verdict).0;
+        let words = said(0.8, scales(EvidenceSource::Nothing)).0;
         assert!(words.starts_with("cannot tell whether it scales to 2 threads: "), "{words}");
     }
 }

@@ -163,18 +163,13 @@ fn the_same_code_elsewhere_is_the_same_without_distances() {
     // nop, which aligns what follows it.
     assert_eq!(without(&code), without(&[&code[..2], &[0xd503_201f], &code[2..]].concat()));
     // Another register, another condition, another offset in no page.
-    assert_ne!(
-        without(&code),
-        without(&[0xb000_0091, 0xf940_0e11, 0x97ff_ffff, 0x5400_0041, 0xf940_0420])
-    );
-    assert_ne!(
-        without(&code),
-        without(&[0xb000_0090, 0xf940_0e11, 0x97ff_ffff, 0x5400_0040, 0xf940_0420])
-    );
-    assert_ne!(
-        without(&code),
-        without(&[0xb000_0090, 0xf940_0e11, 0x97ff_ffff, 0x5400_0041, 0xf940_0820])
-    );
+    for other in [
+        [0xb000_0091, 0xf940_0e11, 0x97ff_ffff, 0x5400_0041, 0xf940_0420],
+        [0xb000_0090, 0xf940_0e11, 0x97ff_ffff, 0x5400_0040, 0xf940_0420],
+        [0xb000_0090, 0xf940_0e11, 0x97ff_ffff, 0x5400_0041, 0xf940_0820],
+    ] {
+        assert_ne!(without(&code), without(&other), "{other:x?}");
+    }
 }
 
 #[cfg(target_arch = "aarch64")]
