@@ -116,9 +116,9 @@ impl OtherThreads {
         }
         if found.is_empty() {
             let called = self.called();
-            return Err(CliError::NotMeasured(format!(
+            return Err(not_measured!(
                 "none of the libraries has {called} beside what was selected; see cpb list"
-            )));
+            ));
         }
         Ok(found)
     }
@@ -271,10 +271,9 @@ pub(crate) fn end(
 /// Fails if nothing selected is left.
 pub(crate) fn check_any<T>(rows: &[T]) -> Result<(), CliError> {
     if rows.is_empty() {
-        return Err(CliError::NotMeasured(
+        return Err(not_measured!(
             "none of the libraries and backends asked for has what was selected at such a \
              length; see cpb list"
-                .to_owned(),
         ));
     }
     Ok(())

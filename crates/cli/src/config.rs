@@ -175,10 +175,7 @@ impl Config {
         };
         let text = text.map_err(|error| {
             let by = if named.is_some() { ", which CPB_CONFIG names" } else { "" };
-            CliError::Usage(format!(
-                "cannot read the config file '{}'{by}: {error}",
-                path.display()
-            ))
+            usage!("cannot read the config file '{}'{by}: {error}", path.display())
         })?;
         Self::parse(path, &text)
     }
@@ -187,7 +184,7 @@ impl Config {
     fn parse(path: PathBuf, text: &str) -> Result<Self, CliError> {
         let wrong = |at: usize, what: &str| {
             let line = text.get(..at).unwrap_or_default().matches('\n').count() + 1;
-            CliError::Usage(format!("config file '{}', line {line}: {what}", path.display()))
+            usage!("config file '{}', line {line}: {what}", path.display())
         };
         let entries: HashMap<Spanned<String>, Spanned<Value>> = toml::from_str(text)
             .map_err(|error| wrong(error.span().map_or(0, |span| span.start), error.message()))?;

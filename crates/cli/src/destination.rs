@@ -112,7 +112,7 @@ impl WriteMode {
 }
 
 fn cannot_write(path: &Path, error: &dyn std::fmt::Display) -> CliError {
-    CliError::Usage(format!("cannot write '{}': {error}", path.display()))
+    usage!("cannot write '{}': {error}", path.display())
 }
 
 #[cfg(test)]

@@ -89,9 +89,9 @@ impl Exporter {
             let suits = FORMATS.iter().filter(|format| (format.suits)(document));
             let suits: Vec<&str> = suits.map(|format| format.name).collect();
             let suits = suits.join(", ");
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "{name} cannot show what cpb {command} finds; its formats: {suits}"
-            )));
+            ));
         }
         match destination {
             None => {

@@ -60,15 +60,17 @@ impl Folders {
             return Ok(BuiltFolders::default());
         }
         if !cpb_libraries::LOADS_LIBRARIES {
-            let reason = "this cpb is a static program, which cannot load what it builds; use cpb for linux-gnu";
-            return Err(CliError::NotMeasured(reason.to_owned()));
+            return Err(not_measured!(
+                "this cpb is a static program, which cannot load what it builds; use cpb for linux-gnu"
+            ));
         }
         let compilers =
             if self.compiler.is_empty() { usual_compilers() } else { self.compiler.clone() };
         if compilers.is_empty() {
-            let reason = "there is neither gcc nor clang to build a folder with; install one, or \
-                          name another with --compiler";
-            return Err(CliError::NotMeasured(reason.to_owned()));
+            return Err(not_measured!(
+                "there is neither gcc nor clang to build a folder with; install one, or name \
+                 another with --compiler"
+            ));
         }
         let built = self.folder.iter().map(|folder| {
             let request = Request {
@@ -106,10 +108,8 @@ fn fault(error: FolderError) -> CliError {
     match error {
         FolderError::Unreadable { .. }
         | FolderError::NoImplementations(_)
-        | FolderError::OtherArchitectures { .. } => CliError::Usage(error.to_string()),
-        FolderError::NoCompiler(_) | FolderError::Cache(_) => {
-            CliError::NotMeasured(error.to_string())
-        }
+        | FolderError::OtherArchitectures { .. } => usage!("{error}"),
+        FolderError::NoCompiler(_) | FolderError::Cache(_) => not_measured!("{error}"),
     }
 }
 

@@ -139,12 +139,10 @@ impl LibrarySet {
         };
         if names().iter().any(|library| library.eq_ignore_ascii_case(name)) {
             let library = name.to_ascii_lowercase();
-            return CliError::Usage(format!(
-                "'{name}' is a library, not a {kind}: --library {library}?"
-            ));
+            return usage!("'{name}' is a library, not a {kind}: --library {library}?");
         }
         if self.found.iter().any(is_dark) {
-            return CliError::NotMeasured(format!("no library that could be opened has '{name}'"));
+            return not_measured!("no library that could be opened has '{name}'");
         }
         unknown(kind, name, known)
     }
@@ -248,10 +246,10 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<CliError> {
         more => format!(" and {more} more"),
     };
     (!members.is_empty()).then(|| {
-        CliError::Usage(format!(
+        usage!(
             "'{selector}' alone is not a primitive; '{beginning}*' selects {}{more}",
             first.join(", ")
-        ))
+        )
     })
 }
 
@@ -270,7 +268,7 @@ fn absent(selector: &str, offers: &[(String, Offer)]) -> CliError {
             format!("; {} and {last} have it: cpb list {name} says how to get them", all.join(", "))
         }
     };
-    CliError::NotMeasured(format!("no library here has '{selector}'{more}"))
+    not_measured!("no library here has '{selector}'{more}")
 }
 
 /// Formats a library with its first version: `openssl 3.5`.

@@ -2,8 +2,10 @@
 
 #![forbid(unsafe_code)]
 
-mod arguments;
+#[macro_use]
 mod cli_error;
+
+mod arguments;
 mod commands;
 mod commits;
 mod comparison;
@@ -106,7 +108,7 @@ fn run() -> Result<u8, CliError> {
         return serve(&words[2..]);
     }
     if let Some(refused) = words.get(1).and_then(|word| become_another(word, &words[2..])) {
-        return Err(CliError::Usage(format!("this is for cpb's own use: {refused}")));
+        return Err(usage!("this is for cpb's own use: {refused}"));
     }
     cpb_engine::check_machine().map_err(CliError::Usage)?;
     cpb_engine::listen(output::quote);
@@ -129,7 +131,7 @@ fn serve(words: &[OsString]) -> Result<u8, CliError> {
             Err(error) => error.to_string(),
         },
     };
-    Err(CliError::Usage(format!("this is for cpb's own use: {reason}")))
+    Err(usage!("this is for cpb's own use: {reason}"))
 }
 
 /// Becomes a child process that builds or checks foreign sources, if the first word says so;

@@ -33,7 +33,7 @@ pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Cl
     for selector in selectors {
         if !(0..offers.len()).any(|place| means(selector, place)) {
             if selection::may_be_absent(selector) {
-                return Err(CliError::NotMeasured(format!("the saved run has no '{selector}'")));
+                return Err(not_measured!("the saved run has no '{selector}'"));
             }
             let words = selection::vocabulary(&offers);
             return Err(unknown(

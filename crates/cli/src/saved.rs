@@ -278,15 +278,15 @@ pub(crate) fn find(store: &Store, name: &str) -> Result<i64, CliError> {
 /// Reads the run in the JSON file at `path`.
 pub(crate) fn read(path: &Path) -> Result<Run, CliError> {
     let name = path.display();
-    let mut file = input::open(path)
-        .map_err(|error| CliError::Usage(format!("cannot read the run '{name}': {error}")))?;
-    parse(&mut file).map_err(|reason| CliError::Usage(format!("'{name}' is not a run: {reason}")))
+    let mut file =
+        input::open(path).map_err(|error| usage!("cannot read the run '{name}': {error}"))?;
+    parse(&mut file).map_err(|reason| usage!("'{name}' is not a run: {reason}"))
 }
 
 /// Works like [`read`], but does not wait for input if the path is not a file, since the user may
 /// have meant something else.
 pub(crate) fn read_file(path: &Path) -> Result<Run, CliError> {
-    let unreadable = |error| CliError::Usage(format!("cannot read '{}': {error}", path.display()));
+    let unreadable = |error| usage!("cannot read '{}': {error}", path.display());
     cpb_host::files::open(path).map_err(unreadable)?;
     read(path)
 }
@@ -294,13 +294,12 @@ pub(crate) fn read_file(path: &Path) -> Result<Run, CliError> {
 /// Reads the run from `text`, of which some may be buffered already; a pipe can be read only once.
 pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, CliError> {
     let name = path.display();
-    let unreadable =
-        |error: io::Error| CliError::Usage(format!("cannot read the run '{name}': {error}"));
+    let unreadable = |error: io::Error| usage!("cannot read the run '{name}': {error}");
     if input::check(path).map_err(unreadable)? == input::Kind::File {
         return read(path);
     }
     let mut all = input::piped(text).map_err(unreadable)?;
-    parse(&mut all).map_err(|reason| CliError::Usage(format!("'{name}' is not a run: {reason}")))
+    parse(&mut all).map_err(|reason| usage!("'{name}' is not a run: {reason}"))
 }
 
 fn has_figures(run: &Run) -> bool {

@@ -67,8 +67,7 @@ impl Selection {
         for (what, of) in LENGTHS {
             let Some(bytes) = of(&self.parameters) else { continue };
             if !rows.is_empty() && !rows.iter().any(|row| of(&given(row)) == Some(bytes)) {
-                let words = format!("nothing selected takes {what} of {bytes} bytes");
-                return Err(CliError::Usage(words));
+                return Err(usage!("nothing selected takes {what} of {bytes} bytes"));
             }
         }
         Ok(())

@@ -39,14 +39,14 @@ impl Side {
                     Err(fault) if std::path::Path::new(text).exists() => Err(fault),
                     Err(_) if looks_like_library => Err(unknown_library(&library)),
                     Err(fault) if saved::is_path(text) => Err(fault),
-                    Err(_) => Err(CliError::Usage(format!(
+                    Err(_) => Err(usage!(
                         "'{text}' is not a library, a saved run or a primitive here: see cpb list \
                          --libraries, cpb history and cpb list"
-                    ))),
+                    )),
                 }
             }
             Err(SpecError::Unknown(library)) => Err(unknown_library(&library)),
-            Err(error) => Err(CliError::Usage(error.to_string())),
+            Err(error) => Err(usage!("{error}")),
         }
     }
 

@@ -116,12 +116,10 @@ impl Suite {
         let is_file = name.contains(['/', '.']) || std::path::Path::new(name).exists();
         if !is_file {
             let fault = unknown("suite", name, SUITES.map(|(known, _)| known)).to_string();
-            return Err(CliError::Usage(format!(
-                "{fault} A suite of your own: a file, as ./my.toml"
-            )));
+            return Err(usage!("{fault} A suite of your own: a file, as ./my.toml"));
         }
         let text = input::text(std::path::Path::new(name))
-            .map_err(|error| CliError::Usage(format!("cannot read the suite '{name}': {error}")))?;
+            .map_err(|error| usage!("cannot read the suite '{name}': {error}"))?;
         Self::parse(name, &text, false)
     }
 
@@ -320,7 +318,7 @@ impl Suite {
         let before = self.text.get(..span.start).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        CliError::Usage(format!("suite '{}', line {line}, column {column}: {what}", self.called))
+        usage!("suite '{}', line {line}, column {column}: {what}", self.called)
     }
 }
 

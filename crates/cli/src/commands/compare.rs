@@ -141,10 +141,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     if let Some(path) =
         arguments.plot.as_deref().filter(|p| p.extension().is_none_or(|e| e != "svg"))
     {
-        return Err(CliError::Usage(format!(
-            "--plot writes SVG: '{}' must end in .svg",
-            path.display()
-        )));
+        return Err(usage!("--plot writes SVG: '{}' must end in .svg", path.display()));
     }
     let plot = Destination::optional(arguments.plot.as_ref())?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
@@ -203,10 +200,10 @@ impl Arguments {
         let names = [sides[0].name(), sides[1].name()];
         let saved = sides.iter().find(|side| matches!(side, Side::Saved { .. }));
         if let Some(saved) = saved.filter(|_| !self.threads.is_empty()) {
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "--threads measures both sides now: '{}' is a saved run; name a library",
                 saved.name()
-            )));
+            ));
         }
         match sides {
             [Side::LibrarySide(a), Side::LibrarySide(b)] => self.measure_both(&[a, b], names, stop),
@@ -285,10 +282,11 @@ impl Arguments {
         let compared = compare([a, b], [&ours, &theirs], self.selection().sizes(), self.precision);
         let lines = comparison::unpaired([a, b], &compared);
         if lines.is_empty() {
-            return Err(CliError::NotMeasured(format!(
+            return Err(not_measured!(
                 "'{}' and '{}' have no workload in common",
-                names[0], names[1]
-            )));
+                names[0],
+                names[1]
+            ));
         }
         let apart = compared.rows.iter().find_map(|row| {
             cpb_figures::other_estimator(&a.records[row.places[0]], &b.records[row.places[1]])

@@ -88,15 +88,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let wanted = matching::selected(&baseline, &arguments.selectors)?;
     let wanted = matching::records(&baseline, &wanted);
     if wanted.is_empty() {
-        return Err(CliError::Usage(format!("the baseline '{}' is empty", arguments.baseline)));
+        return Err(usage!("the baseline '{}' is empty", arguments.baseline));
     }
     if let Some(words) = machines::other_cpu(&baseline.host, &cpb_engine::describe_host()) {
         let words = format!("the baseline is of another CPU: {words}");
         if !arguments.other_machine {
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "{words}. Cycles of one say nothing of the other: measure the baseline on this \
                  machine, compare two builds with cpb compare, or insist with --other-machine"
-            )));
+            ));
         }
         output::warn(&words);
     }

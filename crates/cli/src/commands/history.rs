@@ -132,14 +132,12 @@ impl Arguments {
                 let key = Key::parse(selector).map_err(CliError::Usage)?;
                 if !key.lengths.is_empty() {
                     let key = key.workload;
-                    return Err(CliError::Usage(format!(
-                        "a history is of all lengths; leave them out: '{key}'"
-                    )));
+                    return Err(usage!("a history is of all lengths; leave them out: '{key}'"));
                 }
             }
             if !all.iter().any(|it| is_meant(selector, it)) {
                 if selection::may_be_absent(selector) || all.is_empty() {
-                    return Err(CliError::NotMeasured(format!("no saved run has '{selector}'")));
+                    return Err(not_measured!("no saved run has '{selector}'"));
                 }
                 let words = selection::vocabulary(all.iter().map(|(_, offer)| offer));
                 return Err(unknown("selector", selector, words.iter().map(String::as_str)));
@@ -181,8 +179,7 @@ fn is_meant(selector: &str, (series, offer): &(Series, Offer)) -> bool {
 }
 
 fn nothing() -> CliError {
-    let words = "no saved run has that with this library and backend; leave one of them out";
-    CliError::Usage(words.to_owned())
+    usage!("no saved run has that with this library and backend; leave one of them out")
 }
 
 /// Creates the error that no run is of `machine`, with the existing machines.

@@ -127,9 +127,9 @@ impl Arguments {
         }
         selection.check_lengths(&rows)?;
         if rows.is_empty() {
-            let reason = "none of the libraries and backends asked for has what was selected; \
-                          see cpb list";
-            return Err(CliError::NotMeasured(reason.to_owned()));
+            return Err(not_measured!(
+                "none of the libraries and backends asked for has what was selected; see cpb list"
+            ));
         }
         selection::in_order(&mut rows);
         Ok(rows)

@@ -81,9 +81,7 @@ enum Form {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let form = form(&arguments.output)?;
     if arguments.at_ghz.is_some() && arguments.quantity != Quantity::Speed {
-        return Err(CliError::Usage(
-            "--at-ghz is for --quantity speed: cycles need no clock".into(),
-        ));
+        return Err(usage!("--at-ghz is for --quantity speed: cycles need no clock"));
     }
     let destination = match form {
         Form::Stdout => None,
@@ -111,9 +109,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let picture = drawn(&curves, quantity, logarithmic, arguments.title.as_deref());
     let picture = match form {
         Form::Stdout | Form::Svg => picture.to_svg(&style).into_bytes(),
-        Form::Png => picture
-            .to_png(&style)
-            .map_err(|error| CliError::Usage(format!("{error}; try an .svg")))?,
+        Form::Png => picture.to_png(&style).map_err(|error| usage!("{error}; try an .svg"))?,
     };
     match destination {
         Some(destination) => destination.write(picture)?,
@@ -170,27 +166,26 @@ fn form(path: &Path) -> Result<Form, CliError> {
     match path.extension().map(OsStr::to_ascii_lowercase) {
         Some(extension) if extension == "svg" => Ok(Form::Svg),
         Some(extension) if extension == "png" => Ok(Form::Png),
-        _ => Err(CliError::Usage(format!(
+        _ => Err(usage!(
             "'{}' is not a chart: end it in .svg or .png, or give - for SVG on standard output",
             path.display()
-        ))),
+        )),
     }
 }
 
 impl Arguments {
     fn read(&self, file: &Path) -> Result<Curves, CliError> {
-        let usage = |error: curves::CurvesError| CliError::Usage(error.to_string());
+        let usage = |error: curves::CurvesError| usage!("{error}");
         if file.as_os_str() == STANDARD {
             let content = input::piped(std::io::stdin().lock())
-                .map_err(|error| CliError::Usage(format!("cannot read standard input: {error}")))?;
+                .map_err(|error| usage!("cannot read standard input: {error}"))?;
             return curves::parse(Path::new("standard input"), content).map_err(usage);
         }
         match file.to_str().filter(|_| is_name(file)) {
             Some(name) => self.of_run(name),
             None => {
-                let content = input::open(file).map_err(|error| {
-                    CliError::Usage(format!("cannot read '{}': {error}", file.display()))
-                })?;
+                let content = input::open(file)
+                    .map_err(|error| usage!("cannot read '{}': {error}", file.display()))?;
                 curves::parse(file, content).map_err(usage)
             }
         }
@@ -201,9 +196,7 @@ impl Arguments {
         let run = saved::load(&self.store, name)?;
         let curves = curves::of(&run, &run.records);
         if curves.is_empty() {
-            return Err(CliError::Usage(format!(
-                "run '{name}' has no figure over a message length"
-            )));
+            return Err(usage!("run '{name}' has no figure over a message length"));
         }
         Ok(Curves { curves, notes: Vec::new() })
     }
@@ -219,10 +212,10 @@ fn keep_only(curves: &mut Vec<Curve>, patterns: &[String]) -> Result<(), CliErro
     for pattern in patterns {
         if !curves.iter().any(|curve| curve.name.matches(pattern)) {
             let names: Vec<String> = curves.iter().map(|curve| curve.name.in_full()).collect();
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "no line has '{pattern}' in its name. There are: {}.",
                 names.join(", ")
-            )));
+            ));
         }
     }
     if !patterns.is_empty() {

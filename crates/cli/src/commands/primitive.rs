@@ -230,6 +230,6 @@ fn refused(refused: Refused) -> CliError {
             let fault = unknown("primitive", expression, known.iter().map(String::as_str));
             CliError::Usage(fault.to_string().replace("cpb list shows", "the list has"))
         }
-        Refused::NeedsAdvanced(_) | Refused::Parameters(_) => CliError::Usage(refused.to_string()),
+        Refused::NeedsAdvanced(_) | Refused::Parameters(_) => usage!("{refused}"),
     }
 }

@@ -54,9 +54,8 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let standard = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| is_standard(path));
     if standard(&arguments.html) && standard(&arguments.markdown) {
-        return Err(CliError::Usage(
+        return Err(usage!(
             "only one of --html and --markdown can go to standard output; give the other a file"
-                .to_owned(),
         ));
     }
     let html = destination(arguments.html.as_deref())?;
@@ -74,9 +73,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         .collect::<Result<_, CliError>>()?;
     // A missing run is reported first.
     if html.is_none() && markdown.is_none() && arguments.svg.is_none() {
-        return Err(CliError::Usage(
-            "say what to write: --html FILE, --svg DIR or --markdown".to_owned(),
-        ));
+        return Err(usage!("say what to write: --html FILE, --svg DIR or --markdown"));
     }
     machines::warn_of_other_machines(&runs);
     if let Some(place) = html {
@@ -194,9 +191,8 @@ impl Output {
 }
 
 fn make_folder(folder: &Path) -> Result<(), CliError> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        CliError::Usage(format!("cannot make the folder '{}': {error}", folder.display()))
-    })
+    std::fs::create_dir_all(folder)
+        .map_err(|error| usage!("cannot make the folder '{}': {error}", folder.display()))
 }
 
 fn put(path: &Path, text: &str) -> Result<(), CliError> {

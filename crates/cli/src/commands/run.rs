@@ -136,9 +136,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     if arguments.chain && arguments.caches == CachesArgument::Evicted {
-        let words =
-            "--chain measures calls in a row, --caches evicted single calls: give one of them";
-        return Err(CliError::Usage(words.to_owned()));
+        return Err(usage!(
+            "--chain measures calls in a row, --caches evicted single calls: give one of them"
+        ));
     }
     let order = arguments.order()?;
     let stop = interrupt::flag();
@@ -216,9 +216,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 /// Gives the points of `run` their raw samples.
 fn attach(run: &mut Run, spool: &SampleFile) -> Result<(), CliError> {
     for (index, record) in run.records.iter_mut().enumerate() {
-        let samples = spool.samples(index).map_err(|error| {
-            CliError::NotMeasured(format!("the raw samples cannot be read back: {error}"))
-        })?;
+        let samples = spool
+            .samples(index)
+            .map_err(|error| not_measured!("the raw samples cannot be read back: {error}"))?;
         record.put_raw(samples);
     }
     Ok(())
@@ -374,9 +374,8 @@ impl Arguments {
             None => self.measured(libraries, built)?,
         };
         if rows.is_empty() {
-            return Err(CliError::NotMeasured(
+            return Err(not_measured!(
                 "none of the libraries asked for has anything of this suite; see cpb list"
-                    .to_owned(),
             ));
         }
         selection::in_order(&mut rows);

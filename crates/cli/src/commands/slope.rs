@@ -123,7 +123,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     saved::try_store(&arguments.saving, &stop)?;
     let as_old_tool = called_as.bench_slopes_library();
     if as_old_tool.is_some() && arguments.raw && !arguments.states_clock() {
-        return Err(CliError::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
+        return Err(usage!("--raw needs --cpu-mhz, to tell cycles"));
     }
     if let Some(library) = as_old_tool.filter(|_| arguments.raw && arguments.is_of("kdf")) {
         output::inform("--raw writes no files of derivations: it is about lengths");
@@ -221,8 +221,9 @@ impl Arguments {
         let (group, algorithms) = self.selection(libraries)?;
         let key_pairs = group.is_some_and(|group| key_pairs::GROUPS.contains(&group));
         if key_pairs && (self.raw || !self.sizes.is_empty()) {
-            let words = "--raw and --sizes are about lengths; pk, ecc and pq cost by the call";
-            return Err(CliError::Usage(words.to_owned()));
+            return Err(usage!(
+                "--raw and --sizes are about lengths; pk, ecc and pq cost by the call"
+            ));
         }
         // Without group and name, bench-slopes' own rows are meant, which have no key pairs.
         let may_be_of_key_pairs = self.sizes.is_empty()
@@ -374,7 +375,7 @@ fn is_of_bench_slopes(name: &str) -> bool {
 }
 
 fn unwritable(reason: raw::Unwritable) -> CliError {
-    CliError::Usage(reason.to_string())
+    usage!("{reason}")
 }
 
 /// Reports rows whose results nothing could confirm.

@@ -50,23 +50,22 @@ impl Arguments {
             }
         }
         if !self.threads.is_empty() {
-            let words = "--threads compares two libraries at one primitive, not two primitives";
-            return Err(CliError::Usage(words.to_owned()));
+            return Err(usage!(
+                "--threads compares two libraries at one primitive, not two primitives"
+            ));
         }
         if !libraries.report_missing() {
-            return Err(CliError::NotMeasured(
-                "the library of both primitives is missing".to_owned(),
-            ));
+            return Err(not_measured!("the library of both primitives is missing"));
         }
         let selection = self.of_operations()?;
         let backend = self.library.as_ref().and_then(|live| live.backend.as_deref());
         let [a, b] = words.map(|word| primitive(&libraries, &all, word));
         let primitives = [a?, b?];
         if primitives[0] == primitives[1] {
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "both are {0}: to compare libraries at it, cpb compare LIBRARY LIBRARY {0}",
                 primitives[0]
-            )));
+            ));
         }
         let offers = primitives.each_ref().map(|primitive| -> Offers<'_> {
             let is_wanted = |offer: &Offer| match backend {
@@ -86,7 +85,7 @@ impl Arguments {
         let labels = chosen.each_ref().map(|(label, _)| label.clone());
         let pairs = pairs(&selection, &primitives, &chosen, self.per_size)?;
         let side = |label: &String| {
-            let spec = label.parse().map_err(|error| CliError::Usage(format!("{error}")));
+            let spec = label.parse().map_err(|error| usage!("{error}"));
             spec.map(|spec: LibrarySpec| LibrarySide { spec, backend: backend.map(str::to_owned) })
         };
         let [a, b] = labels.each_ref().map(side);
@@ -100,9 +99,9 @@ impl Arguments {
     /// operations.
     fn of_operations(&self) -> Result<Selection, CliError> {
         match self.selectors.iter().find(|word| !selection::is_a_word(word)) {
-            Some(word) => Err(CliError::Usage(format!(
+            Some(word) => Err(usage!(
                 "behind two primitives stand operations of theirs, such as seal or sign, not '{word}'"
-            ))),
+            )),
             None => Ok(Selection { selectors: Vec::new(), ..self.selection() }),
         }
     }
@@ -130,13 +129,13 @@ impl Arguments {
                 0 => "none of what was asked for".to_owned(),
                 _ => operations.into_iter().map(Operation::name).collect::<Vec<_>>().join(", "),
             };
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "{} and {} have no operation in common: the first has {}, the second {}",
                 primitives[0],
                 primitives[1],
                 words(a),
                 words(b)
-            )));
+            ));
         }
         Ok(both)
     }
@@ -164,10 +163,7 @@ impl Arguments {
             };
             let best = labels.iter().min_by(|a, b| cost(a.0).total_cmp(&cost(b.0)));
             let (label, offers) = best.ok_or_else(|| {
-                CliError::NotMeasured(format!(
-                    "no library here can do it with {}",
-                    primitives[side]
-                ))
+                not_measured!("no library here can do it with {}", primitives[side])
             })?;
             if labels.len() > 1 {
                 output::inform(&format!(
@@ -215,10 +211,10 @@ impl Arguments {
 
 /// Creates the error that `word` is a primitive, but the `other` side is not.
 fn one_primitive(word: &str, other: &str) -> CliError {
-    CliError::Usage(format!(
+    usage!(
         "'{word}' is a primitive and '{other}' is not: compare two primitives, or two libraries at \
          one, cpb compare LIBRARY LIBRARY {word}"
-    ))
+    )
 }
 
 /// Whether `word` names the primitive of an offer.
@@ -244,17 +240,13 @@ fn primitive(libraries: &LibrarySet, all: &Offers<'_>, word: &String) -> Result<
                 "primitive",
             )?;
             Err(match found.is_empty() {
-                true => {
-                    CliError::NotMeasured(format!("the library asked for does not have {word}"))
+                true => not_measured!("the library asked for does not have {word}"),
+                false => {
+                    usage!("'{word}' is not one primitive; cpb list {word} names those that are")
                 }
-                false => CliError::Usage(format!(
-                    "'{word}' is not one primitive; cpb list {word} names those that are"
-                )),
             })
         }
-        ref several => {
-            Err(CliError::Usage(format!("'{word}' may be {}: name one", several.join(", "))))
-        }
+        ref several => Err(usage!("'{word}' may be {}: name one", several.join(", "))),
     }
 }
 
@@ -313,10 +305,11 @@ fn pairs(
         }
     }
     if rows.is_empty() {
-        return Err(CliError::NotMeasured(format!(
+        return Err(not_measured!(
             "{label_a} and {label_b} have no operation of {} and {} in common at these lengths",
-            primitives[0], primitives[1]
-        )));
+            primitives[0],
+            primitives[1]
+        ));
     }
     selection.check_lengths(&rows)?;
     Ok(Pairs { rows, only: [Vec::new(), Vec::new()], complete: true })

@@ -91,7 +91,7 @@ impl Arguments {
                 break;
             }
         }
-        let run = first.ok_or_else(|| CliError::NotMeasured("nothing was measured".to_owned()))?;
+        let run = first.ok_or_else(|| not_measured!("nothing was measured"))?;
         let verdict = Verdict {
             baseline: self.baseline.clone(),
             tolerance: self.tolerance,

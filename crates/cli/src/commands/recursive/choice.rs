@@ -67,7 +67,7 @@ pub(crate) fn backends(names: &[String]) -> Result<Vec<Backend>, CliError> {
     let by_name = |name: &String| {
         Backend::by_name(name).map_err(|reason| match reason {
             Unavailable::Unknown { .. } => unknown("backend", name, known.clone()),
-            missing => CliError::NotMeasured(missing.to_string()),
+            missing => not_measured!("{missing}"),
         })
     };
     names.iter().map(by_name).collect()
