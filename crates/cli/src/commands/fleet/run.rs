@@ -6,6 +6,7 @@ use super::submit::{now, submit};
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
 use crate::commands::Command;
+use crate::destination::cannot_write;
 use crate::suite::{SUITES, Suite};
 use crate::{input, output, saved};
 use clap::{Args, Parser};
@@ -302,10 +303,6 @@ pub(super) fn make(folder: &Path) -> Result<(), CliError> {
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), CliError> {
     cpb_host::files::write(path, text).map_err(|error| cannot_write(path, &error))
-}
-
-pub(super) fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
-    usage!("cannot write '{}': {error}", path.display())
 }
 
 fn count(text: &str) -> Result<usize, String> {
