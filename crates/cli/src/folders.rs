@@ -86,7 +86,7 @@ impl Folders {
                 bar.at(done, expected, format!("building {}", progress.name));
             };
             let built = cpb_folders::build(&request, stop, &tell);
-            bar.finish();
+            drop(bar);
             let built = built.map_err(fault)?;
             output::inform(&describe(&built));
             Ok((folder.clone(), built))
@@ -123,9 +123,6 @@ fn describe(built: &Built) -> String {
         [] => String::new(),
         skipped => format!("; skipped: {}", skipped.join(", ")),
     };
-    let right = builds - failed;
-    format!(
-        "{name}: {}, {right} of {builds} builds correct{skipped}",
-        counted(*implementations, "implementation")
-    )
+    let (found, right) = (counted(*implementations, "implementation"), builds - failed);
+    format!("{name}: {found}, {right} of {builds} builds correct{skipped}")
 }

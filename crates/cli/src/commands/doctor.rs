@@ -64,14 +64,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         libraries: libraries.usable(),
         cross_checks: Vec::new(),
         sampling: Sampling {
-            samples: SELF_TEST_ROUNDS * SELF_TEST_SAMPLES,
-            batch: sampling::BATCH,
-            warm_up: Duration::from_micros(500),
             limit: None,
-            rounds: Rounds::Fixed(SELF_TEST_ROUNDS),
-            budget: time_budget::DOCTOR.of(1),
-            budget_is_maximum: false,
-            timeout: arguments.machine.timeout,
+            ..sampling::of_rows(
+                SELF_TEST_ROUNDS * SELF_TEST_SAMPLES,
+                Rounds::Fixed(SELF_TEST_ROUNDS),
+                (None, time_budget::DOCTOR.of(1)),
+                arguments.machine.timeout,
+            )
         },
         clock: arguments.machine.clock()?,
         cpus,

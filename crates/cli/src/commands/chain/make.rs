@@ -64,9 +64,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         style,
         &mut writer,
         &stop,
-        &mut |done| bar.at(done, arguments.length, "hashing".to_owned()),
+        &mut |done| bar.at(done, arguments.length, "hashing"),
     );
-    bar.finish();
+    drop(bar);
     // A chain that was not read to its end counts as not made.
     let made = made.map_err(|error| not_measured!("{error}"))?;
     match stop.status() {

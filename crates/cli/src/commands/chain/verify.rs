@@ -119,11 +119,8 @@ fn verified(
                 named.push(bad.clone());
             }
         }
-        Progress::Done { iterations, expected } => {
-            bar.at(iterations, expected, "verifying".to_owned());
-        }
+        Progress::Done { iterations, expected } => bar.at(iterations, expected, "verifying"),
     });
-    bar.finish();
     (verdict, named)
 }
 
