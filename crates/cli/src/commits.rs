@@ -6,7 +6,7 @@ use crate::output;
 use crate::side::LibrarySide;
 use cpb_engine::{LibrarySpec, names};
 use cpb_store::{CHECKOUTS, COMMIT_DIGITS};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -59,9 +59,8 @@ impl Commits {
                 library.spec.name
             ));
         }
-        let top = git(["rev-parse", "--show-toplevel"].map(OsStr::new)).map_err(|fault| {
-            of_git(fault, "--git compares commits of the repository it is called in")
-        })?;
+        let about = "--git compares commits of the repository it is called in";
+        let top = git(["rev-parse", "--show-toplevel"], about)?;
         let [first, second] = revisions.map(|revision| Commit::find(revision));
         let commits = [first?, second?];
         let folder = tempfile::Builder::new().prefix(CHECKOUTS).tempdir();
@@ -75,9 +74,8 @@ impl Commits {
             let tree = checkouts.tree(side);
             let words = ["worktree", "add", "--quiet", "--detach"].map(OsStr::new);
             let place = [tree.as_os_str(), OsStr::new(&commit.hash)];
-            git(words.into_iter().chain(place)).map_err(|fault| {
-                of_git(fault, &format!("cannot check out '{}'", commit.revision))
-            })?;
+            let about = format!("cannot check out '{}'", commit.revision);
+            git(words.into_iter().chain(place), &about)?;
         }
         Ok(checkouts)
     }
@@ -183,10 +181,8 @@ impl Drop for Commits {
 impl Commit {
     fn find(revision: &str) -> Result<Self, CliError> {
         let commit = format!("{revision}^{{commit}}");
-        let words = ["rev-parse", "--verify", "--end-of-options", &commit].map(OsStr::new);
-        let hash = git(words).map_err(|fault| {
-            of_git(fault, &format!("'{revision}' is not a commit of this repository"))
-        })?;
+        let about = format!("'{revision}' is not a commit of this repository");
+        let hash = git(["rev-parse", "--verify", "--end-of-options", &commit], &about)?;
         Ok(Self { revision: revision.to_owned(), hash })
     }
 
@@ -209,17 +205,18 @@ pub(crate) fn provider(file: &Path) -> Result<LibrarySide, CliError> {
     let stem = stem.unwrap_or_default();
     let name = stem.strip_prefix("lib").unwrap_or(&stem);
     if names().iter().any(|known| known == name) {
-        return Err(usage!(
-            "'{name}' is a library that cpb knows: --library {name}={}",
-            file.display()
-        ));
+        let file = file.display();
+        return Err(usage!("'{name}' is a library that cpb knows: --library {name}={file}"));
     }
     let spec = LibrarySpec { path: Some(file.to_owned()), ..LibrarySpec::installed(name) };
     Ok(LibrarySide { spec, backend: None })
 }
 
-/// Runs git in the current folder; returns its output, or its complaint.
-fn git<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Result<String, CliError> {
+/// Runs git in the current folder; returns its output, or its complaint, with what it was `about`.
+fn git<W: AsRef<OsStr>>(
+    words: impl IntoIterator<Item = W>,
+    about: &str,
+) -> Result<String, CliError> {
     let output = Command::new("git").args(words).stdin(Stdio::null()).output();
     let output =
         output.map_err(|reason| not_measured!("cannot run git, which --git needs: {reason}"))?;
@@ -229,15 +226,7 @@ fn git<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Result<String, CliErro
         true => Ok(text(&output.stdout)),
         // A signal ended it.
         false if words.is_empty() => Err(not_measured!("git: {}", output.status)),
-        false => Err(CliError::Usage(words)),
-    }
-}
-
-/// Adds to git's complaint what it was about.
-fn of_git(fault: CliError, about: &str) -> CliError {
-    match fault {
-        CliError::Usage(words) => usage!("{about}: {words}"),
-        other => other,
+        false => Err(usage!("{about}: {words}")),
     }
 }
 
@@ -258,10 +247,9 @@ fn end(child: &mut Child) -> std::io::Result<()> {
 }
 
 fn cleaner(top: &Path, folder: &Path) -> std::io::Result<Child> {
-    let words: [&OsStr; 3] = [OsStr::new("cpb"), top.as_os_str(), folder.as_os_str()];
     Command::new("sh")
-        .args(["-c", CLEANER].map(OsString::from))
-        .args(words)
+        .args(["-c", CLEANER, "cpb"])
+        .args([top, folder])
         // Ctrl-C signals the terminal's whole group.
         .process_group(0)
         .stdin(Stdio::piped())

@@ -74,7 +74,7 @@ pub(crate) fn save_with(
     if saving.no_save {
         return Saved::NotAsked;
     }
-    if !has_figures(run) {
+    if !run.records.iter().any(Record::is_measured) {
         return Saved::Empty;
     }
     let place = match place(&saving.store) {
@@ -126,16 +126,14 @@ pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), CliErro
             Store::open_to_send(&place, &limit).map(drop)
         }
     };
-    match tried {
-        Err(error) if saving.require_store => Err(error.into()),
-        Err(error) => {
-            output::warn(&format!(
-                "{error}\nMeasuring anyway: the run is kept until it can be sent."
-            ));
-            Ok(())
+    if let Err(error) = tried {
+        if saving.require_store {
+            return Err(error.into());
         }
-        Ok(()) => Ok(()),
+        let meanwhile = "Measuring anyway: the run is kept until it can be sent.";
+        output::warn(&format!("{error}\n{meanwhile}"));
     }
+    Ok(())
 }
 
 /// Sends what waits in `own` for `place`, including run `kept`.
@@ -238,10 +236,8 @@ fn send_all(
 }
 
 fn tell_sent(sent: &Sent, place: &StoreLocation) {
-    output::inform(&format!(
-        "run {} was sent, and is run {} of '{place}'",
-        sent.kept_as, sent.number
-    ));
+    let Sent { kept_as, number, .. } = sent;
+    output::inform(&format!("run {kept_as} was sent, and is run {number} of '{place}'"));
 }
 
 /// Loads the run that `name` means, with raw samples if it has them: a run of the store by number
@@ -300,10 +296,6 @@ pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, CliEr
     }
     let mut all = input::piped(text).map_err(unreadable)?;
     parse(&mut all).map_err(|reason| usage!("'{name}' is not a run: {reason}"))
-}
-
-fn has_figures(run: &Run) -> bool {
-    run.records.iter().any(Record::is_measured)
 }
 
 /// Returns where runs are saved.

@@ -118,7 +118,8 @@ impl Arguments {
         let is_of =
             |run: &RunEntry| run.machine_id.as_ref().is_some_and(|id| id.starts_with(machine));
         if !runs.iter().any(is_of) {
-            return Err(unknown_machine(machine, &runs));
+            let known = runs.iter().filter_map(|run| run.machine_id.as_deref());
+            return Err(unknown("machine", machine, known.collect::<BTreeSet<&str>>()));
         }
         runs.retain(is_of);
         Ok(runs)
@@ -180,12 +181,6 @@ fn is_meant(selector: &str, (series, offer): &(Series, Offer)) -> bool {
 
 fn nothing() -> CliError {
     usage!("no saved run has that with this library and backend; leave one of them out")
-}
-
-/// Creates the error that no run is of `machine`, with the existing machines.
-fn unknown_machine(machine: &str, runs: &[RunEntry]) -> CliError {
-    let known: BTreeSet<&str> = runs.iter().filter_map(|run| run.machine_id.as_deref()).collect();
-    unknown("machine", machine, known)
 }
 
 /// Represents a series as an offer, for selectors.

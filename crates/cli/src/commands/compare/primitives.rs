@@ -13,7 +13,7 @@ use crate::progress::Bar;
 use crate::selection::{Selection, is_slow};
 use crate::side::LibrarySide;
 use crate::{output, sampling, time_budget};
-use cpb_engine::{LibrarySpec, Rounds, Row, selection};
+use cpb_engine::{LibrarySpec, Row, selection};
 use cpb_model::{Offer, Operation, Record};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -125,16 +125,13 @@ impl Arguments {
         });
         let both: BTreeSet<Operation> = a.intersection(&b).copied().collect();
         if both.is_empty() {
-            let words = |operations: BTreeSet<Operation>| match operations.len() {
+            let [a, b] = [a, b].map(|operations| match operations.len() {
                 0 => "none of what was asked for".to_owned(),
                 _ => operations.into_iter().map(Operation::name).collect::<Vec<_>>().join(", "),
-            };
+            });
+            let both = primitives.join(" and ");
             return Err(usage!(
-                "{} and {} have no operation in common: the first has {}, the second {}",
-                primitives[0],
-                primitives[1],
-                words(a),
-                words(b)
+                "{both} have no operation in common: the first has {a}, the second {b}"
             ));
         }
         Ok(both)
@@ -166,11 +163,9 @@ impl Arguments {
                 not_measured!("no library here can do it with {}", primitives[side])
             })?;
             if labels.len() > 1 {
-                output::inform(&format!(
-                    "{}: {label} is the fastest of {} libraries",
-                    primitives[side],
-                    labels.len()
-                ));
+                let (primitive, count) = (&primitives[side], labels.len());
+                let words = format!("{primitive}: {label} is the fastest of {count} libraries");
+                output::inform(&words);
             }
             Ok((label.clone(), offers.clone()))
         };
@@ -195,12 +190,7 @@ impl Arguments {
         let mut rows: Vec<Row> = all.map(row).collect();
         rows.retain(|row| !row.lengths.is_empty());
         let budget = time_budget::RUN_QUICK.of(rows.len());
-        let rounds = Rounds::Until {
-            precision: PRECISION,
-            coarse: None,
-            at_least: sampling::ROUNDS_AT_LEAST,
-            at_most: sampling::ROUNDS_AT_MOST,
-        };
+        let rounds = sampling::until(PRECISION, None, sampling::ROUNDS_AT_LEAST);
         let samples = sampling::samples_per_round(&rows, budget);
         let sampling = sampling::of_rows(samples, rounds, (None, budget), self.machine.timeout);
         let plan = invocation.plan(libraries, rows, sampling);
@@ -233,18 +223,12 @@ fn primitive(libraries: &LibrarySet, all: &Offers<'_>, word: &String) -> Result<
     match Vec::from_iter(named)[..] {
         [only] => Ok(only.to_owned()),
         [] => {
-            let found = library_set::select(
-                libraries,
-                std::slice::from_ref(word),
-                all.clone(),
-                "primitive",
-            )?;
-            Err(match found.is_empty() {
-                true => not_measured!("the library asked for does not have {word}"),
-                false => {
-                    usage!("'{word}' is not one primitive; cpb list {word} names those that are")
-                }
-            })
+            let alone = std::slice::from_ref(word);
+            let found = library_set::select(libraries, alone, all.clone(), "primitive")?;
+            if found.is_empty() {
+                return Err(not_measured!("the library asked for does not have {word}"));
+            }
+            Err(usage!("'{word}' is not one primitive; cpb list {word} names those that are"))
         }
         ref several => Err(usage!("'{word}' may be {}: name one", several.join(", "))),
     }
