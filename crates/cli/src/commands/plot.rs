@@ -130,7 +130,7 @@ fn drawn(
 /// Whether the file, or standard output, gets a PNG instead of SVG.
 fn is_png(path: &Path) -> Result<bool, CliError> {
     match path.extension().map(OsStr::to_ascii_lowercase) {
-        _ if path == STANDARD => Ok(false),
+        _ if path.as_os_str() == STANDARD => Ok(false),
         Some(extension) if extension == "svg" => Ok(false),
         Some(extension) if extension == "png" => Ok(true),
         _ => Err(usage!(
