@@ -173,7 +173,7 @@ pub(crate) fn clock(
                 let names = cpb_clock::counter::SOURCES.iter().map(|source| source.name);
                 unknown("counter", name, names)
             }
-            other => CliError::NotMeasured(other.to_string()),
+            other => not_measured!("{other}"),
         })?;
     }
     Ok(ClockChoice { counter: counter.map(str::to_owned), megahertz })
@@ -183,7 +183,7 @@ pub(crate) fn clock(
 /// suitable CPUs.
 pub(crate) fn cpus(asked: Option<usize>, host: &Host) -> Result<Vec<usize>, CliError> {
     let Some(cpu) = asked else { return Ok(choose_cpus(host)) };
-    try_pin_to(cpu).map(|()| vec![cpu]).map_err(|reason| CliError::Usage(reason.to_string()))
+    try_pin_to(cpu).map(|()| vec![cpu]).map_err(|reason| usage!("{reason}"))
 }
 
 /// With more known words than this, only the nearest are named.
@@ -229,7 +229,7 @@ pub(crate) fn unknown<'a>(
         let near = by_likeness[..NEAREST].join(", ");
         format!("Nearest: {near}; cpb list shows all {}.", known.len())
     };
-    CliError::Usage(format!("unknown {kind} '{name}'.{hint} {allowed}"))
+    usage!("unknown {kind} '{name}'.{hint} {allowed}")
 }
 
 #[cfg(test)]

@@ -12,6 +12,16 @@ pub(crate) const WRONG_USE: u8 = 2;
 /// Exit status: a gate found something slower.
 pub(crate) const SLOWER: u8 = 3;
 
+/// Creates the error of wrong use, in words as for `format!`.
+macro_rules! usage {
+    ($($words:tt)+) => { $crate::cli_error::CliError::Usage(format!($($words)+)) };
+}
+
+/// Creates the error that something could not be measured, in words as for `format!`.
+macro_rules! not_measured {
+    ($($words:tt)+) => { $crate::cli_error::CliError::NotMeasured(format!($($words)+)) };
+}
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     /// The command line or its input is wrong; the text says what would be right.

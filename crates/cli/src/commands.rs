@@ -1,5 +1,23 @@
 //! One file for each command.
 
+/// Declares commands of files that each have `Arguments`, with the text of the help, and `execute`.
+macro_rules! subcommands {
+    ($visibility:vis $($Name:ident: $file:ident,)*) => {
+        #[derive(Debug, clap::Subcommand)]
+        $visibility enum Command {
+            $($Name($file::Arguments),)*
+        }
+
+        impl Command {
+            $visibility fn execute(&self) -> Result<u8, CliError> {
+                match self {
+                    $(Command::$Name(arguments) => $file::execute(arguments),)*
+                }
+            }
+        }
+    };
+}
+
 pub(crate) mod bench;
 mod chain;
 mod compare;
@@ -30,28 +48,15 @@ mod show;
 pub(crate) mod slope;
 
 use crate::cli_error::CliError;
-use clap::Subcommand;
 use cpb_engine::LibrarySpec;
 
-/// Declares the commands of `cpb`, in the groups and the order of its help. Each file has
-/// `Arguments`, with the text of the help, and `execute`.
+/// Declares the commands of `cpb`, in the groups and the order of its help.
 macro_rules! commands {
     ($($title:literal { $($Name:ident: $file:ident,)* })*) => {
         /// The groups of commands, by purpose.
         pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($title, &[$(stringify!($file)),*]),)*];
 
-        #[derive(Subcommand)]
-        pub(crate) enum Command {
-            $($($Name($file::Arguments),)*)*
-        }
-
-        impl Command {
-            pub(crate) fn execute(&self) -> Result<u8, CliError> {
-                match self {
-                    $($(Command::$Name(arguments) => $file::execute(arguments),)*)*
-                }
-            }
-        }
+        subcommands! { pub(crate) $($($Name: $file,)*)* }
     };
 }
 

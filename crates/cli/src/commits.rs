@@ -6,7 +6,7 @@ use crate::output;
 use crate::side::LibrarySide;
 use cpb_engine::{LibrarySpec, names};
 use cpb_store::{CHECKOUTS, COMMIT_DIGITS};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -53,34 +53,29 @@ impl Commits {
         library: &LibrarySide,
     ) -> Result<Self, CliError> {
         if library.spec.path.as_ref().is_none_or(|file| file.is_absolute()) {
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "--git needs the file that --build makes, by its path from the top of the \
                  repository: --library {}=FILE",
                 library.spec.name
-            )));
+            ));
         }
-        let top = git(["rev-parse", "--show-toplevel"].map(OsStr::new)).map_err(|fault| {
-            of_git(fault, "--git compares commits of the repository it is called in")
-        })?;
+        let about = "--git compares commits of the repository it is called in";
+        let top = git(["rev-parse", "--show-toplevel"], about)?;
         let [first, second] = revisions.map(|revision| Commit::find(revision));
         let commits = [first?, second?];
         let folder = tempfile::Builder::new().prefix(CHECKOUTS).tempdir();
-        let folder = folder.map_err(|reason| {
-            CliError::NotMeasured(format!("cannot make a folder to check out into: {reason}"))
-        })?;
+        let folder = folder
+            .map_err(|reason| not_measured!("cannot make a folder to check out into: {reason}"))?;
         let cleaner = cleaner(Path::new(&top), folder.path()).map_err(|reason| {
-            CliError::NotMeasured(format!(
-                "cannot start the process that removes checkouts: {reason}"
-            ))
+            not_measured!("cannot start the process that removes checkouts: {reason}")
         })?;
         let checkouts = Self { folder: folder.keep(), commits, cleaner };
         for (side, commit) in checkouts.commits.iter().enumerate() {
             let tree = checkouts.tree(side);
             let words = ["worktree", "add", "--quiet", "--detach"].map(OsStr::new);
             let place = [tree.as_os_str(), OsStr::new(&commit.hash)];
-            git(words.into_iter().chain(place)).map_err(|fault| {
-                of_git(fault, &format!("cannot check out '{}'", commit.revision))
-            })?;
+            let about = format!("cannot check out '{}'", commit.revision);
+            git(words.into_iter().chain(place), &about)?;
         }
         Ok(checkouts)
     }
@@ -89,20 +84,20 @@ impl Commits {
     pub(crate) fn build(&self, command: &str, stop: &Interrupt) -> Result<bool, CliError> {
         for (side, commit) in self.commits.iter().enumerate() {
             output::inform(&format!("building {}: {command}", commit.name()));
-            let status = self.build_one(side, command, stop).map_err(|reason| {
-                CliError::NotMeasured(format!("cannot build {}: {reason}", commit.name()))
-            })?;
+            let status = self
+                .build_one(side, command, stop)
+                .map_err(|reason| not_measured!("cannot build {}: {reason}", commit.name()))?;
             match status {
                 None => return Ok(false),
                 Some(status) if status.success() => {}
                 // Ctrl-C reached the shell before it had a group of its own.
                 Some(_) if stop.load(Ordering::Relaxed) => return Ok(false),
                 Some(status) => {
-                    return Err(CliError::NotMeasured(format!(
+                    return Err(not_measured!(
                         "the build of {} failed ({status}); its output ended with:\n{}",
                         commit.name(),
                         last_lines(&text(&self.folder.join(LOG)))
-                    )));
+                    ));
                 }
             }
         }
@@ -155,12 +150,12 @@ impl Commits {
         let file = library.spec.path.as_deref().unwrap_or(Path::new(""));
         let path = self.tree(side).join(file);
         if !path.is_file() {
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "the build of {} left no file '{}'; name one that --build makes, by its path from \
                  the top of the repository",
                 commit.name(),
                 file.display()
-            )));
+            ));
         }
         let mut live = library.clone();
         live.spec.called = Some(commit.short().to_owned());
@@ -186,10 +181,8 @@ impl Drop for Commits {
 impl Commit {
     fn find(revision: &str) -> Result<Self, CliError> {
         let commit = format!("{revision}^{{commit}}");
-        let words = ["rev-parse", "--verify", "--end-of-options", &commit].map(OsStr::new);
-        let hash = git(words).map_err(|fault| {
-            of_git(fault, &format!("'{revision}' is not a commit of this repository"))
-        })?;
+        let about = format!("'{revision}' is not a commit of this repository");
+        let hash = git(["rev-parse", "--verify", "--end-of-options", &commit], &about)?;
         Ok(Self { revision: revision.to_owned(), hash })
     }
 
@@ -212,36 +205,28 @@ pub(crate) fn provider(file: &Path) -> Result<LibrarySide, CliError> {
     let stem = stem.unwrap_or_default();
     let name = stem.strip_prefix("lib").unwrap_or(&stem);
     if names().iter().any(|known| known == name) {
-        return Err(CliError::Usage(format!(
-            "'{name}' is a library that cpb knows: --library {name}={}",
-            file.display()
-        )));
+        let file = file.display();
+        return Err(usage!("'{name}' is a library that cpb knows: --library {name}={file}"));
     }
     let spec = LibrarySpec { path: Some(file.to_owned()), ..LibrarySpec::installed(name) };
     Ok(LibrarySide { spec, backend: None })
 }
 
-/// Runs git in the current folder; returns its output, or its complaint.
-fn git<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Result<String, CliError> {
+/// Runs git in the current folder; returns its output, or its complaint, with what it was `about`.
+fn git<W: AsRef<OsStr>>(
+    words: impl IntoIterator<Item = W>,
+    about: &str,
+) -> Result<String, CliError> {
     let output = Command::new("git").args(words).stdin(Stdio::null()).output();
-    let output = output.map_err(|reason| {
-        CliError::NotMeasured(format!("cannot run git, which --git needs: {reason}"))
-    })?;
+    let output =
+        output.map_err(|reason| not_measured!("cannot run git, which --git needs: {reason}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     let words = last_lines(&text(&output.stderr));
     match output.status.success() {
         true => Ok(text(&output.stdout)),
         // A signal ended it.
-        false if words.is_empty() => Err(CliError::NotMeasured(format!("git: {}", output.status))),
-        false => Err(CliError::Usage(words)),
-    }
-}
-
-/// Adds to git's complaint what it was about.
-fn of_git(fault: CliError, about: &str) -> CliError {
-    match fault {
-        CliError::Usage(words) => CliError::Usage(format!("{about}: {words}")),
-        other => other,
+        false if words.is_empty() => Err(not_measured!("git: {}", output.status)),
+        false => Err(usage!("{about}: {words}")),
     }
 }
 
@@ -262,10 +247,9 @@ fn end(child: &mut Child) -> std::io::Result<()> {
 }
 
 fn cleaner(top: &Path, folder: &Path) -> std::io::Result<Child> {
-    let words: [&OsStr; 3] = [OsStr::new("cpb"), top.as_os_str(), folder.as_os_str()];
     Command::new("sh")
-        .args(["-c", CLEANER].map(OsString::from))
-        .args(words)
+        .args(["-c", CLEANER, "cpb"])
+        .args([top, folder])
         // Ctrl-C signals the terminal's whole group.
         .process_group(0)
         .stdin(Stdio::piped())

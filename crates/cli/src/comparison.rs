@@ -131,8 +131,9 @@ impl ComparedRow {
     }
 
     pub(crate) fn of_records(a: &Record, b: &Record) -> Self {
-        let failure = a.failure.as_ref().map(|failure| (a, failure));
-        let failure = failure.or_else(|| b.failure.as_ref().map(|failure| (b, failure)));
+        let failed = |side: &Record| {
+            Some(format!("{}: {}", side.subject.library, side.failure.as_ref()?.reason))
+        };
         Self {
             workload: a.workload.clone(),
             against: (a.workload != b.workload).then(|| b.workload.clone()),
@@ -147,8 +148,7 @@ impl ComparedRow {
             lengths: Vec::new(),
             rounds: 0,
             beside_neighbour: false,
-            failure: failure
-                .map(|(side, failure)| format!("{}: {}", side.subject.library, failure.reason)),
+            failure: failed(a).or_else(|| failed(b)),
         }
     }
 }

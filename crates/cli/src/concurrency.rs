@@ -116,9 +116,9 @@ impl OtherThreads {
         }
         if found.is_empty() {
             let called = self.called();
-            return Err(CliError::NotMeasured(format!(
+            return Err(not_measured!(
                 "none of the libraries has {called} beside what was selected; see cpb list"
-            )));
+            ));
         }
         Ok(found)
     }
@@ -229,16 +229,8 @@ impl ScaleRequest {
         let max_time = max_time.unwrap_or_else(|| time_budget::SCALE.of(jobs));
         sampling::announce(&rows, Time::AtMost(max_time), "--max-time makes");
         let budget = invocation.left_of(max_time);
-        let sampling = Sampling {
-            samples: 0,
-            batch: sampling::BATCH,
-            warm_up: Duration::ZERO,
-            limit: None,
-            rounds: Rounds::Fixed(rounds),
-            budget,
-            budget_is_maximum: true,
-            timeout,
-        };
+        let usual = sampling::of_rows(0, Rounds::Fixed(rounds), (Some(budget), budget), timeout);
+        let sampling = Sampling { warm_up: Duration::ZERO, limit: None, ..usual };
         let plan = Plan { seed, ..invocation.plan(libraries, rows, sampling) };
         let time = time_for_each(budget, jobs);
         let plan =
@@ -271,10 +263,9 @@ pub(crate) fn end(
 /// Fails if nothing selected is left.
 pub(crate) fn check_any<T>(rows: &[T]) -> Result<(), CliError> {
     if rows.is_empty() {
-        return Err(CliError::NotMeasured(
+        return Err(not_measured!(
             "none of the libraries and backends asked for has what was selected at such a \
              length; see cpb list"
-                .to_owned(),
         ));
     }
     Ok(())

@@ -175,10 +175,7 @@ impl Config {
         };
         let text = text.map_err(|error| {
             let by = if named.is_some() { ", which CPB_CONFIG names" } else { "" };
-            CliError::Usage(format!(
-                "cannot read the config file '{}'{by}: {error}",
-                path.display()
-            ))
+            usage!("cannot read the config file '{}'{by}: {error}", path.display())
         })?;
         Self::parse(path, &text)
     }
@@ -187,7 +184,7 @@ impl Config {
     fn parse(path: PathBuf, text: &str) -> Result<Self, CliError> {
         let wrong = |at: usize, what: &str| {
             let line = text.get(..at).unwrap_or_default().matches('\n').count() + 1;
-            CliError::Usage(format!("config file '{}', line {line}: {what}", path.display()))
+            usage!("config file '{}', line {line}: {what}", path.display())
         };
         let entries: HashMap<Spanned<String>, Spanned<Value>> = toml::from_str(text)
             .map_err(|error| wrong(error.span().map_or(0, |span| span.start), error.message()))?;
@@ -252,23 +249,17 @@ impl Key {
     }
 
     fn put_into(&self, command: Command, words: &[String]) -> Command {
-        let names: Vec<String> =
-            command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-        let is_meant =
-            |name: &&String| self.commands.is_empty() || self.commands.contains(&name.as_str());
-        let command = self.set(command, words);
-        names.iter().filter(is_meant).fold(command, |command, name| {
-            command.mut_subcommand(name, |command| self.set_within(command, words))
+        self.set(command, words).mut_subcommands(|command| {
+            match self.commands.is_empty() || self.commands.contains(&command.get_name()) {
+                true => self.set_within(command, words),
+                false => command,
+            }
         })
     }
 
     /// Sets the default in `command` and its subcommands.
     fn set_within(&self, command: Command, words: &[String]) -> Command {
-        let names: Vec<String> =
-            command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-        names.iter().fold(self.set(command, words), |command, name| {
-            command.mut_subcommand(name, |command| self.set(command, words))
-        })
+        self.set(command, words).mut_subcommands(|command| self.set(command, words))
     }
 
     /// Sets the default of the option in `command`, if it has that option.

@@ -36,43 +36,67 @@ impl Destination {
         path.map(|path| Self::new(path)).transpose()
     }
 
-    /// Returns the path as the user named it.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Writes the file, and reports it.
     pub(crate) fn write(self, content: impl AsRef<[u8]>) -> Result<(), CliError> {
-        let path = self.path.clone();
-        self.put(content)?;
-        output::inform(&format!("wrote {}", path.display()));
-        Ok(())
+        self.write_with(|file| Ok(file.write_all(content.as_ref())?))
     }
 
     /// Writes the file silently.
     pub(crate) fn put(self, content: impl AsRef<[u8]>) -> Result<(), CliError> {
-        self.write_with(|file| Ok(file.write_all(content.as_ref())?))
+        self.put_with(|file| Ok(file.write_all(content.as_ref())?))
     }
 
-    /// Lets `fill` write the file. If that fails, the old content stays.
+    /// Lets `fill` write the file, and reports it. If that fails, the old content stays.
     pub(crate) fn write_with(
         self,
-        fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
+        fill: impl FnOnce(&mut File) -> Result<(), WriteError>,
+    ) -> Result<(), CliError> {
+        let path = self.path.clone();
+        self.put_with(fill)?;
+        output::inform(&format!("wrote {}", path.display()));
+        Ok(())
+    }
+
+    fn put_with(
+        self,
+        fill: impl FnOnce(&mut File) -> Result<(), WriteError>,
     ) -> Result<(), CliError> {
         let failed = |error: &dyn std::fmt::Display| cannot_write(&self.path, error);
         match self.way {
             WriteMode::Into => {
-                let mut file = File::options()
-                    .write(true)
-                    .truncate(true)
-                    .open(&self.path)
-                    .map_err(|error| failed(&error))?;
-                fill(&mut file).map_err(|error| failed(&error))
+                let file = File::options().write(true).truncate(true).open(&self.path);
+                fill(&mut file.map_err(|error| failed(&error))?).map_err(|error| failed(&error))
             }
             WriteMode::Beside { mut new, place } => {
                 fill(new.as_file_mut()).map_err(|error| failed(&error))?;
                 new.persist(place).map(|_| ()).map_err(|error| failed(&error.error))
             }
+        }
+    }
+}
+
+/// Means standard output.
+pub(crate) const STANDARD: &str = "-";
+
+/// Where a command writes one text: standard output, or a file.
+pub(crate) enum Output {
+    Standard,
+    File(Destination),
+}
+
+impl Output {
+    /// Checks that `path`, or standard output for [`STANDARD`], can be written.
+    pub(crate) fn new(path: &Path) -> Result<Self, CliError> {
+        match path.as_os_str() == STANDARD {
+            true => Ok(Output::Standard),
+            false => Destination::new(path).map(Output::File),
+        }
+    }
+
+    pub(crate) fn write(self, content: &[u8]) -> Result<(), CliError> {
+        match self {
+            Output::Standard => Ok(output::print(&String::from_utf8_lossy(content))?),
+            Output::File(destination) => destination.write(content),
         }
     }
 }
@@ -111,8 +135,8 @@ impl WriteMode {
     }
 }
 
-fn cannot_write(path: &Path, error: &dyn std::fmt::Display) -> CliError {
-    CliError::Usage(format!("cannot write '{}': {error}", path.display()))
+pub(crate) fn cannot_write(path: &Path, error: &dyn std::fmt::Display) -> CliError {
+    usage!("cannot write '{}': {error}", path.display())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::cli_error::CliError;
 use crate::destination::Destination;
 use crate::output;
-use anstream::adapter::StripBytes;
+use anstream::StripStream;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use cpb_report::{Document, FORMATS, WriteError, annotations};
@@ -89,9 +89,9 @@ impl Exporter {
             let suits = FORMATS.iter().filter(|format| (format.suits)(document));
             let suits: Vec<&str> = suits.map(|format| format.name).collect();
             let suits = suits.join(", ");
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "{name} cannot show what cpb {command} finds; its formats: {suits}"
-            )));
+            ));
         }
         match destination {
             None => {
@@ -100,35 +100,12 @@ impl Exporter {
                 output.flush().map_err(WriteError::from)?;
                 Ok(())
             }
-            Some(destination) => {
-                let path = destination.path().display().to_string();
-                destination.write_with(|file| {
-                    let mut file = BufWriter::new(Plain { file, state: StripBytes::new() });
-                    (format.write)(document, None, &mut file)?;
-                    Ok(file.flush()?)
-                })?;
-                output::inform(&format!("wrote {path}"));
-                Ok(())
-            }
+            Some(destination) => destination.write_with(|file| {
+                // A file gets no terminal colours.
+                let mut file = BufWriter::new(StripStream::new(file));
+                (format.write)(document, None, &mut file)?;
+                Ok(file.flush()?)
+            }),
         }
-    }
-}
-
-/// A file, which gets no terminal colours.
-struct Plain<'a> {
-    file: &'a mut dyn Write,
-    state: StripBytes,
-}
-
-impl Write for Plain<'_> {
-    fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
-        for part in self.state.strip_next(buffer) {
-            self.file.write_all(part)?;
-        }
-        Ok(buffer.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
     }
 }

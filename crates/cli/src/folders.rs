@@ -60,15 +60,17 @@ impl Folders {
             return Ok(BuiltFolders::default());
         }
         if !cpb_libraries::LOADS_LIBRARIES {
-            let reason = "this cpb is a static program, which cannot load what it builds; use cpb for linux-gnu";
-            return Err(CliError::NotMeasured(reason.to_owned()));
+            return Err(not_measured!(
+                "this cpb is a static program, which cannot load what it builds; use cpb for linux-gnu"
+            ));
         }
         let compilers =
             if self.compiler.is_empty() { usual_compilers() } else { self.compiler.clone() };
         if compilers.is_empty() {
-            let reason = "there is neither gcc nor clang to build a folder with; install one, or \
-                          name another with --compiler";
-            return Err(CliError::NotMeasured(reason.to_owned()));
+            return Err(not_measured!(
+                "there is neither gcc nor clang to build a folder with; install one, or name \
+                 another with --compiler"
+            ));
         }
         let built = self.folder.iter().map(|folder| {
             let request = Request {
@@ -84,7 +86,7 @@ impl Folders {
                 bar.at(done, expected, format!("building {}", progress.name));
             };
             let built = cpb_folders::build(&request, stop, &tell);
-            bar.finish();
+            drop(bar);
             let built = built.map_err(fault)?;
             output::inform(&describe(&built));
             Ok((folder.clone(), built))
@@ -106,10 +108,8 @@ fn fault(error: FolderError) -> CliError {
     match error {
         FolderError::Unreadable { .. }
         | FolderError::NoImplementations(_)
-        | FolderError::OtherArchitectures { .. } => CliError::Usage(error.to_string()),
-        FolderError::NoCompiler(_) | FolderError::Cache(_) => {
-            CliError::NotMeasured(error.to_string())
-        }
+        | FolderError::OtherArchitectures { .. } => usage!("{error}"),
+        FolderError::NoCompiler(_) | FolderError::Cache(_) => not_measured!("{error}"),
     }
 }
 
@@ -123,9 +123,6 @@ fn describe(built: &Built) -> String {
         [] => String::new(),
         skipped => format!("; skipped: {}", skipped.join(", ")),
     };
-    let right = builds - failed;
-    format!(
-        "{name}: {}, {right} of {builds} builds correct{skipped}",
-        counted(*implementations, "implementation")
-    )
+    let (found, right) = (counted(*implementations, "implementation"), builds - failed);
+    format!("{name}: {found}, {right} of {builds} builds correct{skipped}")
 }

@@ -1,9 +1,5 @@
 //! Arranges the help of `cpb`: its commands by purpose, with examples.
 
-mod words;
-
-pub(crate) use words::WORDS;
-
 use crate::commands::GROUPS;
 use clap::Command;
 
@@ -13,6 +9,13 @@ const EXAMPLES: &str = include_str!("help/examples.txt");
 
 /// Groups whose commands share one line, so that the help of daily commands fits on a screen.
 const IN_ONE_LINE: [&str; 4] = ["Saved runs", "Many machines", "Set up", "Old tools"];
+
+/// Returns the glossary, `docs/WORDS.md`, without its heading and its markup.
+pub(crate) fn words() -> String {
+    let lines = include_str!("../../../docs/WORDS.md").lines();
+    let words = lines.skip_while(|line| !line.starts_with("**"));
+    words.map(|line| line.replace("**", "").replace('`', "") + "\n").collect()
+}
 
 /// Changes the help of `command` so that it lists its subcommands in their [`GROUPS`], and adds
 /// examples to the help of each. (clap has only one heading for all commands.)

@@ -31,22 +31,26 @@ pub(crate) struct LibrarySet {
 impl LibrarySet {
     /// Looks for the libraries in `named`, and for the installed ones to check results against.
     pub(crate) fn discover(named: &[LibrarySpec], timeout: Duration) -> Self {
-        if !named.is_empty() && !has_cross_checks() {
-            return Self::discover_only(named, timeout);
-        }
-        let named = distinct(named.to_vec());
-        let mut specs = named.clone();
-        let others = installed_libraries().into_iter().filter(|spec| !named.contains(spec));
-        specs.extend(others);
-        let named = named.iter().map(LibrarySpec::label).collect();
-        Self { found: discover(&specs, timeout), named, missing: RefCell::default() }
+        let is_checked = named.is_empty() || has_cross_checks();
+        let others = if is_checked { installed_libraries() } else { Vec::new() };
+        Self::of(named, others, timeout)
     }
 
     /// Looks only for the libraries in `named`.
     pub(crate) fn discover_only(named: &[LibrarySpec], timeout: Duration) -> Self {
-        let named = distinct(named.to_vec());
-        let labels = named.iter().map(LibrarySpec::label).collect();
-        Self { found: discover(&named, timeout), named: labels, missing: RefCell::default() }
+        Self::of(named, Vec::new(), timeout)
+    }
+
+    /// Looks only for the libraries in `named`; for all, if none is named.
+    pub(crate) fn discover_named(named: &[LibrarySpec], timeout: Duration) -> Self {
+        let others = if named.is_empty() { installed_libraries() } else { Vec::new() };
+        Self::of(named, others, timeout)
+    }
+
+    fn of(named: &[LibrarySpec], others: Vec<LibrarySpec>, timeout: Duration) -> Self {
+        let specs = distinct(named.iter().cloned().chain(others));
+        let named = distinct(named.iter().map(LibrarySpec::label));
+        Self { found: discover(&specs, timeout), named, missing: RefCell::default() }
     }
 
     /// Whether some of what was selected is in no library here, while other things are.
@@ -76,18 +80,12 @@ impl LibrarySet {
 
     /// Iterates over the offers of the libraries to measure, with their labels.
     pub(crate) fn offers(&self) -> impl Iterator<Item = (String, &Offer)> {
-        self.found
-            .iter()
-            .filter(|found| self.is_measured(found))
-            .flat_map(|found| offers_of(found).map(|offer| (found.spec.label(), offer)))
+        offers_of(self.found.iter().filter(|found| self.is_measured(found)))
     }
 
     /// Returns the offers of every library, measured or not, with their labels.
     pub(crate) fn all_offers(&self) -> Vec<(String, Offer)> {
-        self.found
-            .iter()
-            .flat_map(|found| offers_of(found).map(|o| (found.spec.label(), o.clone())))
-            .collect()
+        offers_of(&self.found).map(|(label, offer)| (label, offer.clone())).collect()
     }
 
     /// Reports missing libraries: an error for each that was named; if none was, a line for each
@@ -139,12 +137,10 @@ impl LibrarySet {
         };
         if names().iter().any(|library| library.eq_ignore_ascii_case(name)) {
             let library = name.to_ascii_lowercase();
-            return CliError::Usage(format!(
-                "'{name}' is a library, not a {kind}: --library {library}?"
-            ));
+            return usage!("'{name}' is a library, not a {kind}: --library {library}?");
         }
         if self.found.iter().any(is_dark) {
-            return CliError::NotMeasured(format!("no library that could be opened has '{name}'"));
+            return not_measured!("no library that could be opened has '{name}'");
         }
         unknown(kind, name, known)
     }
@@ -154,18 +150,28 @@ impl LibrarySet {
     }
 }
 
-fn offers_of(found: &Found) -> impl Iterator<Item = &Offer> {
-    found.contents.iter().flat_map(|(_, offers)| offers)
+fn offers_of<'a>(
+    found: impl IntoIterator<Item = &'a Found>,
+) -> impl Iterator<Item = (String, &'a Offer)> {
+    found.into_iter().flat_map(|found| {
+        let offers = found.contents.iter().flat_map(|(_, offers)| offers);
+        offers.map(|offer| (found.spec.label(), offer))
+    })
 }
 
 /// Parses a library specification.
 pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
-    text.parse().map_err(|error| match error {
+    text.parse().map_err(no_library)
+}
+
+/// Says why a text is no library specification, and how a library of one's own is named.
+pub(crate) fn no_library(error: SpecError) -> String {
+    match error {
         SpecError::Unknown(name) => {
             format!("{} A library of your own: NAME=PATH, or ./FILE.so", unknown_library(&name))
         }
         other => other.to_string(),
-    })
+    }
 }
 
 /// Creates the error that there is no library called `name`.
@@ -198,11 +204,8 @@ pub(crate) fn select<'a>(
                     missing.push(absent(selector, &elsewhere));
                 }
                 None => {
-                    return Err(libraries.unknown(
-                        kind,
-                        selector,
-                        words.iter().map(String::as_str),
-                    ));
+                    let words = words.iter().map(String::as_str);
+                    return Err(libraries.unknown(kind, selector, words));
                 }
             }
         }
@@ -242,16 +245,13 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<CliError> {
     let beginning = format!("{}-", selector.to_ascii_lowercase());
     let names = offers.iter().map(|(_, offer)| offer.primitive.as_str());
     let members: BTreeSet<&str> = names.filter(|name| name.starts_with(&beginning)).collect();
-    let first: Vec<&str> = members.iter().copied().take(SEVERAL).collect();
+    let first = members.iter().copied().take(SEVERAL).collect::<Vec<_>>().join(", ");
     let more = match members.len().saturating_sub(SEVERAL) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     (!members.is_empty()).then(|| {
-        CliError::Usage(format!(
-            "'{selector}' alone is not a primitive; '{beginning}*' selects {}{more}",
-            first.join(", ")
-        ))
+        usage!("'{selector}' alone is not a primitive; '{beginning}*' selects {first}{more}")
     })
 }
 
@@ -270,7 +270,7 @@ fn absent(selector: &str, offers: &[(String, Offer)]) -> CliError {
             format!("; {} and {last} have it: cpb list {name} says how to get them", all.join(", "))
         }
     };
-    CliError::NotMeasured(format!("no library here has '{selector}'{more}"))
+    not_measured!("no library here has '{selector}'{more}")
 }
 
 /// Formats a library with its first version: `openssl 3.5`.

@@ -2,8 +2,10 @@
 
 #![forbid(unsafe_code)]
 
-mod arguments;
+#[macro_use]
 mod cli_error;
+
+mod arguments;
 mod commands;
 mod commits;
 mod comparison;
@@ -45,6 +47,8 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 use cli_error::CliError;
 use commands::{Command, bench, recursive, slope};
 use config::Config;
+use cpb_folders::confine;
+use cpb_libraries::inspect;
 use cpb_oldtools::CalledAs;
 use std::ffi::OsString;
 use std::path::Path;
@@ -62,15 +66,8 @@ use std::process::ExitCode;
 #[command(name = "cpb", version, max_term_width = 100)]
 struct Arguments {
     /// Colours: as the terminal and NO_COLOR say, always, or never.
-    #[arg(
-        long,
-        value_name = "WHEN",
-        global = true,
-        value_enum,
-        default_value = "auto",
-        hide_possible_values = true,
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "WHEN", global = true, value_enum, default_value = "auto")]
+    #[arg(hide_possible_values = true, hide_short_help = true)]
     color: ColorChoice,
     /// With --version: of which sources, by which compiler, and with which shims it was built.
     #[arg(long, requires = "version", hide_short_help = true)]
@@ -101,12 +98,8 @@ fn know_all_libraries() {
 fn run() -> Result<u8, CliError> {
     know_all_libraries();
     let words: Vec<OsString> = std::env::args_os().collect();
-    // Workers are started by whatever name their parent was called.
-    if words.get(1).is_some_and(|word| word == cpb_engine::WORKER) {
-        return serve(&words[2..]);
-    }
     if let Some(refused) = words.get(1).and_then(|word| become_another(word, &words[2..])) {
-        return Err(CliError::Usage(format!("this is for cpb's own use: {refused}")));
+        return Err(usage!("this is for cpb's own use: {refused}"));
     }
     cpb_engine::check_machine().map_err(CliError::Usage)?;
     cpb_engine::listen(output::quote);
@@ -120,40 +113,28 @@ fn run() -> Result<u8, CliError> {
     }
 }
 
-/// Serves a parent cpb as a worker: requests on standard input, replies on standard output.
-fn serve(words: &[OsString]) -> Result<u8, CliError> {
-    let reason = match words.first() {
-        Some(word) => format!("it takes no {}", word.display()),
-        None => match cpb_engine::worker::serve() {
-            Ok(never) => match never {},
-            Err(error) => error.to_string(),
-        },
-    };
-    Err(CliError::Usage(format!("this is for cpb's own use: {reason}")))
-}
-
-/// Becomes a child process that builds or checks foreign sources, if the first word says so;
-/// returns why it failed.
+/// Becomes a child process, if the first word says so: a worker, which answers requests on standard
+/// input, or one that builds or checks foreign sources. Returns why it failed. Children are started
+/// by whatever name their parent was called.
 fn become_another(word: &OsString, words: &[OsString]) -> Option<String> {
-    if word == cpb_folders::confine::SUBCOMMAND {
-        return cpb_folders::confine::become_confined(words).err();
-    }
-    let is_look = word == cpb_libraries::inspect::SUBCOMMAND;
-    is_look.then(|| match words {
-        [file, answers @ ..] => {
-            let answers: Vec<&Path> = answers.iter().map(Path::new).collect();
-            match cpb_libraries::inspect::serve(file.as_ref(), &answers) {
-                Ok(never) => match never {},
-                Err(reason) => reason,
-            }
+    let served = match words {
+        _ if word == confine::SUBCOMMAND => confine::become_confined(words),
+        [] if word == cpb_engine::WORKER => {
+            cpb_engine::worker::serve().map_err(|error| error.to_string())
         }
-        [] => "it takes a file".to_owned(),
-    })
+        [more, ..] if word == cpb_engine::WORKER => Err(format!("it takes no {}", more.display())),
+        [] if word == inspect::SUBCOMMAND => Err("it takes a file".to_owned()),
+        [file, answers @ ..] if word == inspect::SUBCOMMAND => {
+            inspect::serve(file.as_ref(), &Vec::from_iter(answers.iter().map(Path::new)))
+        }
+        _ => return None,
+    };
+    served.err()
 }
 
 fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, CliError> {
     if called_as == CalledAs::Cpb && words.iter().skip(1).eq(["help", "words"]) {
-        output::print(&help::WORDS.to_string())?;
+        output::print(&help::words())?;
         return Ok(0);
     }
     let command = match called_as {

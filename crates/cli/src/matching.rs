@@ -12,7 +12,7 @@ use crate::sampling::{self, Time};
 use crate::side::LibrarySide;
 use crate::{lengths, time_budget};
 use cpb_engine::selection::{self, Key};
-use cpb_engine::{LibrarySpec, Pair, Rounds, Row, SampleFile};
+use cpb_engine::{LibrarySpec, Pair, Row, SampleFile};
 use cpb_figures::LibraryNames;
 use cpb_model::{Lengths, Offer, Record, Run, Subject};
 use cpb_stats::Question;
@@ -33,14 +33,11 @@ pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Cl
     for selector in selectors {
         if !(0..offers.len()).any(|place| means(selector, place)) {
             if selection::may_be_absent(selector) {
-                return Err(CliError::NotMeasured(format!("the saved run has no '{selector}'")));
+                return Err(not_measured!("the saved run has no '{selector}'"));
             }
             let words = selection::vocabulary(&offers);
-            return Err(unknown(
-                "selector of the saved run",
-                selector,
-                words.iter().map(String::as_str),
-            ));
+            let words = words.iter().map(String::as_str);
+            return Err(unknown("selector of the saved run", selector, words));
         }
     }
     let is_meant = |place: &usize| selection::together(selectors, |it| means(it, *place));
@@ -152,12 +149,7 @@ pub(crate) fn remeasure(
     let by_itself = time_budget::AGAIN.of(rows.len());
     let time = asked.max_time.map_or(Time::About(by_itself), Time::AtMost);
     sampling::announce(&rows, time, "--max-time makes");
-    let rounds = Rounds::Until {
-        precision: asked.precision,
-        coarse: None,
-        at_least: asked.at_least,
-        at_most: sampling::ROUNDS_AT_MOST,
-    };
+    let rounds = sampling::until(asked.precision, None, asked.at_least);
     let time = (asked.max_time.map(|time| invocation.left_of(time)), by_itself);
     let sampling = sampling::of_rows(SAMPLES, rounds, time, machine.timeout);
     let plan = invocation.plan(&libraries, rows, sampling);
@@ -228,7 +220,16 @@ fn row_of(libraries: &LibrarySet, record: &Record, live: &LibrarySide) -> Result
 fn planned(libraries: &LibrarySet, record: &Record, live: &LibrarySide) -> Result<Row, String> {
     let label = live.spec.label();
     let offer = find(libraries, &label, &record.subject, live.backend.as_deref())?;
-    row(&label, offer, record)
+    if record.points.is_empty() {
+        let failure = record.failure.as_ref().map(|failure| failure.reason.as_str());
+        let reason = failure.unwrap_or("it has no points");
+        return Err(format!("there is no figure to compare with: {reason}"));
+    }
+    let all: Vec<usize> = record.points.iter().map(|p| p.parameters.length()).collect();
+    let line = record.line.as_ref().and_then(|_| lengths::line(offer));
+    let line = line.filter(|(_, lengths)| lengths.iter().all(|length| all.contains(length)));
+    let parameters = record.workload.parameters_in(offer);
+    Ok(Row { line, ..Row::new(&label, offer, record.workload.contract, parameters, all) })
 }
 
 fn find<'a>(
@@ -245,27 +246,12 @@ fn find<'a>(
                 None => offer.backend == subject.backend || offer.default_backend,
             }
     };
-    let offers: Vec<&Offer> =
-        libraries.offers().filter(|(l, offer)| l == label && same(offer)).map(|(_, o)| o).collect();
+    let offers = libraries.offers().filter(|(l, offer)| l == label && same(offer));
     let likeness =
         |offer: &&Offer| (offer.backend == subject.backend, offer.spelling == subject.spelling);
-    let offer = offers.into_iter().max_by_key(likeness);
+    let offer = offers.map(|(_, offer)| offer).max_by_key(likeness);
     let offer = offer.ok_or_else(|| format!("{label} does not have it here"))?;
     offer.unavailable.as_ref().map_or(Ok(offer), |reason| Err(reason.clone()))
-}
-
-/// Creates the row that measures `record` again.
-fn row(label: &str, offer: &Offer, record: &Record) -> Result<Row, String> {
-    if record.points.is_empty() {
-        let failure = record.failure.as_ref().map(|failure| failure.reason.as_str());
-        let reason = failure.unwrap_or("it has no points");
-        return Err(format!("there is no figure to compare with: {reason}"));
-    }
-    let all: Vec<usize> = record.points.iter().map(|p| p.parameters.length()).collect();
-    let line = record.line.as_ref().and_then(|_| lengths::line(offer));
-    let line = line.filter(|(_, lengths)| lengths.iter().all(|length| all.contains(length)));
-    let parameters = record.workload.parameters_in(offer);
-    Ok(Row { line, ..Row::new(label, offer, record.workload.contract, parameters, all) })
 }
 
 /// Represents a subject as an offer, for selectors.

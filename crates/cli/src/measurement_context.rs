@@ -9,9 +9,9 @@ use crate::progress::Bar;
 use crate::sampling::{self, Time};
 use crate::{output, run_record, saved, time_budget};
 use cpb_engine::{
-    ClockChoice, Compared, LibrarySpec, Measured, Pairing, Plan, Progress, QuietMemory, Row,
-    SampleFile, Sampling, ScalePlan, Start, describe_host, measure, measure_pairs, measure_scaling,
-    recursive,
+    ClockChoice, Compared, LibrarySpec, Measured, Pairing, Plan, Progress, QuietMemory, Rounds,
+    Row, SampleFile, Sampling, ScalePlan, Start, describe_host, measure, measure_pairs,
+    measure_scaling, recursive,
 };
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
@@ -84,7 +84,6 @@ impl MeasurementContext {
         watch: impl Fn(&Bar, Progress<'_>),
     ) -> (Run, SampleFile) {
         let (measured, samples) = measure(plan, stop, &mut |progress| watch(&bar, progress));
-        bar.finish();
         (self.record(plan, measured), samples)
     }
 
@@ -102,8 +101,10 @@ impl MeasurementContext {
         let by_itself = time_budget::COMPARE.of(sides.len());
         let time = max_time.map_or(Time::About(by_itself), Time::AtMost);
         sampling::announce(&rows, time, "--max-time makes");
-        let left = max_time.map(|time| self.left_of(time));
-        let sampling = sampling::of_pairs((left, by_itself), timeout);
+        let time = (max_time.map(|time| self.left_of(time)), by_itself);
+        // The comparison decides the number of rounds.
+        let rounds = Rounds::Fixed(1);
+        let sampling = sampling::of_rows(sampling::SAMPLES_OF_PAIRS, rounds, time, timeout);
         // The seed differs every time, so that no order of sides repeats.
         let seed = Start::now().since_epoch();
         let plan = Plan { seed, ..self.plan(libraries, rows, sampling) };
@@ -111,7 +112,6 @@ impl MeasurementContext {
         let bar = Bar::of(max_time);
         let tell = &mut |progress: Progress<'_>| bar.tell(progress);
         let (mut compared, samples) = measure_pairs(&pairing, stop, tell);
-        bar.finish();
         let run = self.record(&pairing.plan, std::mem::take(&mut compared.measured));
         (compared, run, samples)
     }
@@ -120,7 +120,6 @@ impl MeasurementContext {
     pub(crate) fn scale(self, plan: &ScalePlan, stop: &AtomicBool, bar: Bar) -> Run {
         let tell = &mut |progress: Progress<'_>| bar.tell(progress);
         let measured = measure_scaling(plan, &self.host, stop, tell);
-        bar.finish();
         let (seed, precision) = (plan.plan.seed, plan.precision);
         run_record::of(&self.start, self.host, seed, precision, measured)
     }
@@ -130,7 +129,6 @@ impl MeasurementContext {
         let bar = Bar::of(plan.max_time);
         let tell = &mut |progress: Progress<'_>| bar.tell(progress);
         let measured = recursive::measure(plan, &self.host, stop, tell);
-        bar.finish();
         run_record::of(&self.start, self.host, 0, None, measured)
     }
 

@@ -26,10 +26,9 @@ pub(crate) fn order(text: &str) -> Result<Order, String> {
 /// longest.
 pub(crate) fn check(order: Order, caches: Caches) -> Result<(), CliError> {
     match (order, caches) {
-        (Order::Length(_), Caches::Evicted) => Err(CliError::Usage(
+        (Order::Length(_), Caches::Evicted) => Err(usage!(
             "--sort LENGTH ranks calls with warm caches; with --caches evicted, give that \
              length alone as --sizes"
-                .to_owned(),
         )),
         _ => Ok(()),
     }
@@ -43,7 +42,7 @@ pub(crate) fn check_suite(order: Order, suite: &Suite) -> Result<(), CliError> {
     };
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let sizes = sizes.join(", ");
-    Err(CliError::Usage(format!("--sort {length}: the suite has messages of {sizes} bytes")))
+    Err(usage!("--sort {length}: the suite has messages of {sizes} bytes"))
 }
 
 #[cfg(test)]

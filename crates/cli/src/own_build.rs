@@ -38,7 +38,8 @@ fn is_in_a_tree(folder: &Path) -> bool {
 /// `now` is another build.
 pub(crate) fn still_there(saved: &Run, record: &Record, now: &LibrarySide) -> Option<LibrarySpec> {
     let id = saved.libraries.iter().find(|library| library.label == record.subject.library)?;
-    if now.spec.label() == id.label || !is_unchanged(id) {
+    let digest = id.path.as_deref().and_then(file_digest);
+    if now.spec.label() == id.label || digest.is_none() || digest != id.digest {
         return None;
     }
     let spec: LibrarySpec = id.label.parse().ok()?;
@@ -52,11 +53,6 @@ pub(crate) fn replaced<'a>(saved: &'a Run, record: &Record) -> Option<&'a Librar
     let id = saved.libraries.iter().find(|library| library.label == record.subject.library)?;
     let now = id.path.as_deref().and_then(file_digest)?;
     id.digest.as_ref().filter(|then| **then != now).map(|_| id)
-}
-
-fn is_unchanged(id: &LibraryBuild) -> bool {
-    let now = id.path.as_deref().and_then(file_digest);
-    now.is_some() && now == id.digest
 }
 
 #[cfg(test)]

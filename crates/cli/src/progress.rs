@@ -6,6 +6,7 @@ use cpb_engine::Progress;
 use cpb_model::{Record, Subject};
 use cpb_report::interim_table;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ const OTHER_LINES: usize = 3;
 /// The bar that is shown.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
+/// A bar, which goes when it is dropped.
 pub(crate) struct Bar {
     bar: ProgressBar,
     /// The figures so far, as lines.
@@ -61,23 +63,11 @@ impl Bar {
             self.bar.set_prefix(duration(end.saturating_duration_since(Instant::now())));
         }
         match progress {
-            Progress::Verify { done, expected } => {
-                self.bar.set_length(expected);
-                self.bar.set_position(done);
-                self.bar.set_message("verifying");
-            }
+            Progress::Verify { done, expected } => self.at(done, expected, "verifying"),
             Progress::Job { row, done, expected } => {
-                let subject = &row.subject;
-                self.bar.set_length(expected);
-                self.bar.set_position(done);
-                self.bar.set_message(format!(
-                    "{} {} {} {}{}",
-                    subject.primitive,
-                    subject.operation.name(),
-                    subject.library,
-                    subject.backend,
-                    self.figures(),
-                ));
+                let Subject { primitive, operation, library, backend, .. } = &row.subject;
+                let row = format!("{primitive} {} {library} {backend}", operation.name());
+                self.at(done, expected, row + &self.figures());
             }
             Progress::Figures { records } => self.note(records),
             Progress::Clock(_) => self.bar.tick(),
@@ -101,7 +91,7 @@ impl Bar {
     }
 
     /// Shows that `done` of `expected` are done.
-    pub(crate) fn at(&self, done: u64, expected: u64, message: String) {
+    pub(crate) fn at(&self, done: u64, expected: u64, message: impl Into<Cow<'static, str>>) {
         self.bar.set_length(expected);
         self.bar.set_position(done);
         self.bar.set_message(message);
@@ -121,8 +111,10 @@ impl Bar {
         }
         self.follow(progress);
     }
+}
 
-    pub(crate) fn finish(&self) {
+impl Drop for Bar {
+    fn drop(&mut self) {
         *lock(&SHOWN) = None;
         self.bar.finish_and_clear();
     }

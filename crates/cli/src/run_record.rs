@@ -67,15 +67,7 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         seed,
         started: start.since_epoch(),
         seconds: start.elapsed().as_secs_f64(),
-        precision: None,
         host,
-        cpu: None,
-        cpus: Vec::new(),
-        steal: None,
-        clock: None,
-        libraries: Vec::new(),
-        records: Vec::new(),
-        sums: Vec::new(),
-        warnings: Vec::new(),
+        ..Run::default()
     }
 }

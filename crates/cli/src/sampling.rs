@@ -7,20 +7,20 @@ use std::time::Duration;
 
 /// The duration of a sample. No probe sees stalls shorter than itself, and longer samples contain
 /// more of them.
-pub(crate) const BATCH: Duration = Duration::from_micros(10);
+const BATCH: Duration = Duration::from_micros(10);
 /// The longest time for slow calls in a round.
-pub(crate) const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
-pub(crate) const WARM_UP: Duration = Duration::from_micros(500);
+const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
+const WARM_UP: Duration = Duration::from_micros(500);
 /// One round per position of libraries, over which a figure is the mean.
 pub(crate) const ROUNDS_AT_LEAST: u32 = cpb_libraries::placement::POSITIONS as u32;
-pub(crate) const ROUNDS_AT_MOST: u32 = 100;
+const ROUNDS_AT_MOST: u32 = 100;
 
 /// The time for a library to start, even if a measurement is to take less.
 const START: Duration = Duration::from_secs(1);
 
 /// One sample per stack position: variation is between processes, so that more rounds tell more
 /// than more samples.
-const SAMPLES_OF_PAIRS: u32 = 16;
+pub(crate) const SAMPLES_OF_PAIRS: u32 = 16;
 
 /// The bounds of samples per workload and round; within them, as many as the time allows for
 /// [`ROUNDS_AT_LEAST`] rounds.
@@ -37,6 +37,12 @@ pub(crate) fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
     let share = budget.as_secs_f64() / f64::from(ROUNDS_AT_LEAST) / workloads.max(1) as f64;
     let samples = (share - BESIDE_SAMPLES.as_secs_f64()) / (BATCH + BESIDE_BATCH).as_secs_f64();
     (samples.max(0.0) as u32).clamp(*SAMPLES.start(), *SAMPLES.end())
+}
+
+/// Returns rounds until every row has this precision; of rows that cannot be the fastest, the
+/// `coarse` one, if there is one.
+pub(crate) fn until(precision: f64, coarse: Option<f64>, at_least: u32) -> Rounds {
+    Rounds::Until { precision, coarse, at_least, at_most: ROUNDS_AT_MOST }
 }
 
 /// Returns how rows are sampled, within the rest of a maximum, or the default time.
@@ -56,11 +62,6 @@ pub(crate) fn of_rows(
         budget_is_maximum: left.is_some(),
         timeout,
     }
-}
-
-/// Returns how pairs are sampled; the comparison decides the number of rounds.
-pub(crate) fn of_pairs(time: (Option<Duration>, Duration), timeout: Duration) -> Sampling {
-    of_rows(SAMPLES_OF_PAIRS, Rounds::Fixed(1), time, timeout)
 }
 
 /// Longer measurements are announced.

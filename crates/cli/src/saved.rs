@@ -74,7 +74,7 @@ pub(crate) fn save_with(
     if saving.no_save {
         return Saved::NotAsked;
     }
-    if !has_figures(run) {
+    if !run.records.iter().any(Record::is_measured) {
         return Saved::Empty;
     }
     let place = match place(&saving.store) {
@@ -126,16 +126,14 @@ pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), CliErro
             Store::open_to_send(&place, &limit).map(drop)
         }
     };
-    match tried {
-        Err(error) if saving.require_store => Err(error.into()),
-        Err(error) => {
-            output::warn(&format!(
-                "{error}\nMeasuring anyway: the run is kept until it can be sent."
-            ));
-            Ok(())
+    if let Err(error) = tried {
+        if saving.require_store {
+            return Err(error.into());
         }
-        Ok(()) => Ok(()),
+        let meanwhile = "Measuring anyway: the run is kept until it can be sent.";
+        output::warn(&format!("{error}\n{meanwhile}"));
     }
+    Ok(())
 }
 
 /// Sends what waits in `own` for `place`, including run `kept`.
@@ -238,10 +236,8 @@ fn send_all(
 }
 
 fn tell_sent(sent: &Sent, place: &StoreLocation) {
-    output::inform(&format!(
-        "run {} was sent, and is run {} of '{place}'",
-        sent.kept_as, sent.number
-    ));
+    let Sent { kept_as, number, .. } = sent;
+    output::inform(&format!("run {kept_as} was sent, and is run {number} of '{place}'"));
 }
 
 /// Loads the run that `name` means, with raw samples if it has them: a run of the store by number
@@ -278,15 +274,15 @@ pub(crate) fn find(store: &Store, name: &str) -> Result<i64, CliError> {
 /// Reads the run in the JSON file at `path`.
 pub(crate) fn read(path: &Path) -> Result<Run, CliError> {
     let name = path.display();
-    let mut file = input::open(path)
-        .map_err(|error| CliError::Usage(format!("cannot read the run '{name}': {error}")))?;
-    parse(&mut file).map_err(|reason| CliError::Usage(format!("'{name}' is not a run: {reason}")))
+    let mut file =
+        input::open(path).map_err(|error| usage!("cannot read the run '{name}': {error}"))?;
+    parse(&mut file).map_err(|reason| usage!("'{name}' is not a run: {reason}"))
 }
 
 /// Works like [`read`], but does not wait for input if the path is not a file, since the user may
 /// have meant something else.
 pub(crate) fn read_file(path: &Path) -> Result<Run, CliError> {
-    let unreadable = |error| CliError::Usage(format!("cannot read '{}': {error}", path.display()));
+    let unreadable = |error| usage!("cannot read '{}': {error}", path.display());
     cpb_host::files::open(path).map_err(unreadable)?;
     read(path)
 }
@@ -294,17 +290,12 @@ pub(crate) fn read_file(path: &Path) -> Result<Run, CliError> {
 /// Reads the run from `text`, of which some may be buffered already; a pipe can be read only once.
 pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, CliError> {
     let name = path.display();
-    let unreadable =
-        |error: io::Error| CliError::Usage(format!("cannot read the run '{name}': {error}"));
+    let unreadable = |error: io::Error| usage!("cannot read the run '{name}': {error}");
     if input::check(path).map_err(unreadable)? == input::Kind::File {
         return read(path);
     }
     let mut all = input::piped(text).map_err(unreadable)?;
-    parse(&mut all).map_err(|reason| CliError::Usage(format!("'{name}' is not a run: {reason}")))
-}
-
-fn has_figures(run: &Run) -> bool {
-    run.records.iter().any(Record::is_measured)
+    parse(&mut all).map_err(|reason| usage!("'{name}' is not a run: {reason}"))
 }
 
 /// Returns where runs are saved.

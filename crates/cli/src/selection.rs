@@ -67,8 +67,7 @@ impl Selection {
         for (what, of) in LENGTHS {
             let Some(bytes) = of(&self.parameters) else { continue };
             if !rows.is_empty() && !rows.iter().any(|row| of(&given(row)) == Some(bytes)) {
-                let words = format!("nothing selected takes {what} of {bytes} bytes");
-                return Err(CliError::Usage(words));
+                return Err(usage!("nothing selected takes {what} of {bytes} bytes"));
             }
         }
         Ok(())
@@ -182,14 +181,12 @@ impl Selection {
         let counts = |length: LengthRange| self.is_exact || length.is_free();
         let asked = self.parameters;
         let default = default_output(offer);
+        let output = asked.output_bytes.filter(|_| self.is_exact || default.is_some());
         let parameters = Parameters {
             aad_bytes: if counts(aad) || offer.operation.takes_aad() { asked.aad_bytes } else { 0 },
             key_bytes: asked.key_bytes.filter(|_| counts(key)),
             nonce_bytes: asked.nonce_bytes.filter(|_| counts(nonce)),
-            output_bytes: asked
-                .output_bytes
-                .filter(|_| self.is_exact || default.is_some())
-                .or(default),
+            output_bytes: output.or(default),
             ..asked
         };
         Row::new(label, offer, self.contract, parameters, lengths)

@@ -2,7 +2,7 @@
 
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
-use crate::library_set::unknown_library;
+use crate::library_set::{no_library, unknown_library};
 use crate::saved;
 use cpb_engine::{LibrarySpec, SpecError, names};
 use cpb_model::Run;
@@ -29,7 +29,8 @@ impl Side {
         match live(text) {
             Ok(live) => Ok(Side::LibrarySide(live)),
             Err(SpecError::Unknown(library)) if is_plain => {
-                let looks_like_library = nearest_library(&library);
+                let is_like = |known: &String| strsim::jaro_winkler(known, &library) > 0.8;
+                let looks_like_library = names().iter().any(is_like);
                 match saved::load(store, text) {
                     Ok(mut run) => {
                         cpb_figures::renew(&mut run);
@@ -39,14 +40,14 @@ impl Side {
                     Err(fault) if std::path::Path::new(text).exists() => Err(fault),
                     Err(_) if looks_like_library => Err(unknown_library(&library)),
                     Err(fault) if saved::is_path(text) => Err(fault),
-                    Err(_) => Err(CliError::Usage(format!(
+                    Err(_) => Err(usage!(
                         "'{text}' is not a library, a saved run or a primitive here: see cpb list \
                          --libraries, cpb history and cpb list"
-                    ))),
+                    )),
                 }
             }
             Err(SpecError::Unknown(library)) => Err(unknown_library(&library)),
-            Err(error) => Err(CliError::Usage(error.to_string())),
+            Err(error) => Err(usage!("{error}")),
         }
     }
 
@@ -73,12 +74,7 @@ impl std::fmt::Display for LibrarySide {
 
 /// Parses a library with an optional backend.
 pub(crate) fn library(text: &str) -> Result<LibrarySide, String> {
-    live(text).map_err(|error| match error {
-        SpecError::Unknown(name) => {
-            format!("{} A library of your own: NAME=PATH, or ./FILE.so", unknown_library(&name))
-        }
-        other => other.to_string(),
-    })
+    live(text).map_err(no_library)
 }
 
 /// Parses `NAME:BACKEND=PATH;VARIABLE=VALUE`, with everything except the name optional, or
@@ -98,10 +94,6 @@ fn live(text: &str) -> Result<LibrarySide, SpecError> {
     };
     let spec = format!("{name}{rest}").parse()?;
     Ok(LibrarySide { spec, backend: backend.filter(|backend| !backend.is_empty()) })
-}
-
-fn nearest_library(name: &str) -> bool {
-    names().iter().any(|known| strsim::jaro_winkler(known, name) > 0.8)
 }
 
 #[cfg(test)]

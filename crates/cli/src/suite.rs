@@ -3,6 +3,7 @@
 use crate::arguments::{nearest, unknown};
 use crate::cli_error::CliError;
 use crate::concurrency::{self, OtherThreads};
+use crate::distinct::distinct;
 use crate::library_set::LibrarySet;
 use crate::selection::{DEFAULT_SIZES, Selection};
 use crate::{input, output};
@@ -116,12 +117,10 @@ impl Suite {
         let is_file = name.contains(['/', '.']) || std::path::Path::new(name).exists();
         if !is_file {
             let fault = unknown("suite", name, SUITES.map(|(known, _)| known)).to_string();
-            return Err(CliError::Usage(format!(
-                "{fault} A suite of your own: a file, as ./my.toml"
-            )));
+            return Err(usage!("{fault} A suite of your own: a file, as ./my.toml"));
         }
         let text = input::text(std::path::Path::new(name))
-            .map_err(|error| CliError::Usage(format!("cannot read the suite '{name}': {error}")))?;
+            .map_err(|error| usage!("cannot read the suite '{name}': {error}"))?;
         Self::parse(name, &text, false)
     }
 
@@ -136,23 +135,20 @@ impl Suite {
         let file: File = toml::from_str(text).map_err(|error| {
             let span = error.span().unwrap_or_default();
             let word = text.get(span.clone()).unwrap_or_default();
-            let hint = Some(word)
-                .filter(|_| error.message().starts_with("unknown field"))
-                .and_then(|word| nearest(word, &FIELDS))
-                .map(|nearest| format!(". Did you mean '{nearest}'?"));
+            let is_unknown = error.message().starts_with("unknown field");
+            let near = is_unknown.then(|| nearest(word, &FIELDS)).flatten();
+            let hint = near.map(|nearest| format!(". Did you mean '{nearest}'?"));
             suite.wrong(&span, &format!("{}{}", error.message(), hint.unwrap_or_default()))
         })?;
         if file.select.is_empty() {
-            return Err(
-                suite.wrong(&(0..0), "it selects nothing; add a [[select]] with what = […]")
-            );
+            let words = "it selects nothing; add a [[select]] with what = […]";
+            return Err(suite.wrong(&(0..0), words));
         }
         for select in file.select {
             let selection = suite.selection(&select)?;
             let beside_at = select.beside.as_ref().map(Spanned::span).unwrap_or_default();
-            let beside = select
-                .beside
-                .map_or(Ok(OtherThreads::Same), |it| OtherThreads::parse(it.get_ref()));
+            let beside = select.beside.as_ref().map(|it| OtherThreads::parse(it.get_ref()));
+            let beside = beside.unwrap_or(Ok(OtherThreads::Same));
             let beside = beside.map_err(|reason| suite.wrong(&beside_at, &reason))?;
             suite.selections.push(Selected { selection, what: select.what, beside, beside_at });
         }
@@ -189,7 +185,7 @@ impl Suite {
     }
 
     /// Returns what `of` finds for every selector of every selection, each once.
-    fn each<T: PartialEq + Clone>(
+    fn each<T: PartialEq>(
         &self,
         of: impl Fn(&Selection, &OtherThreads) -> Result<Vec<T>, CliError>,
     ) -> Result<Vec<T>, CliError> {
@@ -200,11 +196,7 @@ impl Suite {
                 let alone =
                     Selection { selectors: vec![word.get_ref().clone()], ..selection.clone() };
                 match of(&alone, beside) {
-                    Ok(found) => {
-                        rows.extend(
-                            found.into_iter().filter(|row| !rows.contains(row)).collect::<Vec<_>>(),
-                        );
-                    }
+                    Ok(found) => rows.extend(found),
                     // Not the suite's fault: the libraries could not be opened.
                     Err(fault @ CliError::NotMeasured(_)) if !self.is_carried => return Err(fault),
                     Err(_) if self.is_carried => {
@@ -220,7 +212,7 @@ impl Suite {
         if !absent.is_empty() {
             output::inform(&format!("no library here has: {}", absent.join(", ")));
         }
-        Ok(rows)
+        Ok(distinct(rows))
     }
 
     /// Returns the message lengths that get figures.
@@ -277,24 +269,20 @@ impl Suite {
             let known = Contract::ALL.map(Contract::name);
             contract.ok_or_else(|| self.unknown("contract", word, &known))
         });
-        for number in
-            select.sizes.iter().chain(&select.output).chain(&select.key).chain(&select.nonce)
-        {
-            if !(1..=LARGEST_BYTES).contains(number.get_ref()) {
-                let words = format!("a length is a number of bytes from 1 to {LARGEST_BYTES}");
+        let lengths = select.sizes.iter().chain(&select.output).chain(&select.key);
+        let lengths = lengths.chain(&select.nonce).map(|it| (1, it));
+        for (least, number) in lengths.chain(select.aad.iter().map(|it| (0, it))) {
+            if !(least..=LARGEST_BYTES).contains(number.get_ref()) {
+                let words =
+                    format!("a length is a number of bytes from {least} to {LARGEST_BYTES}");
                 return Err(self.wrong(&number.span(), &words));
             }
         }
-        if let Some(aad) = select.aad.as_ref().filter(|aad| *aad.get_ref() > LARGEST_BYTES) {
-            let words = format!("a length is a number of bytes from 0 to {LARGEST_BYTES}");
-            return Err(self.wrong(&aad.span(), &words));
-        }
-        let sizes: Vec<usize> = select.sizes.iter().map(|size| *size.get_ref()).collect();
         Ok(Selection {
             selectors: select.what.iter().map(|word| word.get_ref().clone()).collect(),
             operations: operations.collect::<Result<_, _>>()?,
             backends: select.backends.clone(),
-            sizes,
+            sizes: select.sizes.iter().map(|size| *size.get_ref()).collect(),
             contract: contract.transpose()?.unwrap_or(Contract::Keyed),
             parameters: Parameters {
                 aad_bytes: select.aad.as_ref().map_or(0, |aad| *aad.get_ref()),
@@ -304,9 +292,7 @@ impl Suite {
                 alignment: if select.unaligned { Alignment::Unaligned } else { Alignment::Page },
                 ..Parameters::default()
             },
-            built: Vec::new(),
-            is_exact: false,
-            include_slow: false,
+            ..Selection::default()
         })
     }
 
@@ -320,7 +306,7 @@ impl Suite {
         let before = self.text.get(..span.start).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        CliError::Usage(format!("suite '{}', line {line}, column {column}: {what}", self.called))
+        usage!("suite '{}', line {line}, column {column}: {what}", self.called)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finds what the reader of a run must know.
 
-use cpb_model::{Calibration, ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
+use cpb_model::{ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
 use cpb_report::warning::{neighbours, self_test};
 
 pub(crate) use cpb_report::warning::{
@@ -79,18 +79,13 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
         found.push(Warning::QuietUnproven);
     }
     if let Some(CycleSource::StatedClock { megahertz }) = source {
-        let measured: Vec<f64> = clock.calibrations.iter().filter_map(chain_megahertz).collect();
-        if let Some(measured) = cpb_stats::median_of(&measured)
+        let of_chains = clock.calibrations.iter().filter_map(|it| Some(it.chain_hertz? / 1e6));
+        if let Some(measured) = cpb_stats::median_of(&of_chains.collect::<Vec<f64>>())
             .filter(|measured| (measured / megahertz - 1.0).abs() > NOTABLE_STATED_DEVIATION)
         {
             found.push(Warning::StatedClockOff { stated: megahertz, measured });
         }
     }
-}
-
-/// Returns the core clock that the chain measured during calibration.
-fn chain_megahertz(calibration: &Calibration) -> Option<f64> {
-    Some(calibration.chain_hertz? / 1e6)
 }
 
 #[cfg(test)]

@@ -75,20 +75,15 @@ pub fn compare(
         verdicts: verdict_count(lengths),
         looks: 1,
     };
-    let rows: Vec<RowPair> = rows
-        .into_iter()
-        .map(|(places, common)| RowPair {
-            places,
-            ratio: Ratio::of(&figures(&common), &family),
-            lengths: (common.into_iter())
-                .map(|(length, cycles)| LengthPair {
-                    length,
-                    cycles,
-                    ratio: Ratio::of(&[cycles], &family),
-                })
-                .collect(),
-        })
-        .collect();
+    let at = |(length, cycles): (usize, [Figure; 2])| {
+        let ratio = Ratio::of(&[cycles], &family);
+        LengthPair { length, cycles, ratio }
+    };
+    let row = |(places, common): ([usize; 2], Common)| {
+        let ratio = Ratio::of(&figures(&common), &family);
+        RowPair { places, ratio, lengths: common.into_iter().map(at).collect() }
+    };
+    let rows: Vec<RowPair> = rows.into_iter().map(row).collect();
     let (all, counted) = all(&rows, &family);
     RunComparison { rows, all, counted, only }
 }

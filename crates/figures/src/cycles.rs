@@ -6,9 +6,16 @@ use cpb_model::{Calibration, ClockSummary, CycleSource, RawRound, Samples};
 /// to another run and names none of the `clock`'s calibrations.
 #[must_use]
 pub fn cycles_of_kept(clock: &ClockSummary, round: &RawRound) -> Option<Vec<f64>> {
-    let own = clock.calibrations.get(round.calibration)?;
-    let calibration = Calibration { overhead_ticks: round.overhead_ticks, ..own.clone() };
-    Some(cycles_per_call(&calibration, &round.samples))
+    Some(cycles_per_call(&calibration_of(round, &clock.calibrations)?, &round.samples))
+}
+
+/// Returns the worker's calibration with the round's overhead; `None` if it is not among these.
+pub(crate) fn calibration_of(
+    round: &RawRound,
+    calibrations: &[Calibration],
+) -> Option<Calibration> {
+    let overhead_ticks = round.overhead_ticks;
+    Some(Calibration { overhead_ticks, ..calibrations.get(round.calibration)?.clone() })
 }
 
 /// Returns the cycles per call of each sample, in the order taken.
@@ -16,10 +23,8 @@ pub fn cycles_of_kept(clock: &ClockSummary, round: &RawRound) -> Option<Vec<f64>
 pub fn cycles_per_call(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
     let calls = samples.calls as f64;
     let overhead = calibration.overhead_ticks;
-    cycles_per_tick(calibration, samples)
-        .zip(&samples.ticks)
-        .map(|(cycles_per_tick, &ticks)| (ticks as f64 - overhead) * cycles_per_tick / calls)
-        .collect()
+    let cycles = |(per_tick, &ticks): (f64, &u64)| (ticks as f64 - overhead) * per_tick / calls;
+    cycles_per_tick(calibration, samples).zip(&samples.ticks).map(cycles).collect()
 }
 
 /// Iterates over the core clock around each sample, in Hz.

@@ -69,10 +69,8 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(5);
         let attempts: Vec<f64> = (0..400).map(|index| f64::from(1 + index * 7 % 19)).collect();
         let chance: Vec<f64> = attempts.iter().map(|it| 0.4 + 0.5 * it / 19.0).collect();
-        let added: Vec<f64> = chance
-            .iter()
-            .map(|chance| if random.f64() < *chance { 0.6 * random.f64() } else { 0.0 })
-            .collect();
+        let mut add = |chance| if random.f64() < chance { 0.6 * random.f64() } else { 0.0 };
+        let added: Vec<f64> = chance.into_iter().map(&mut add).collect();
         let per_attempt = cycles_per_attempt(drawn(&attempts, |it| added[it]).iter()).unwrap();
         assert!((per_attempt / 50_000.0 - 1.0).abs() < 0.01, "{per_attempt}");
     }

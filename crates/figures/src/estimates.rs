@@ -92,13 +92,9 @@ impl EstimateSpec {
         }
         let fitted = fitted(&quiet);
         let by = |value: RoundValue| {
-            move |(length, cell): (usize, &PointSamples)| cpb_stats::Point {
-                x: length as f64,
-                rounds: cell
-                    .of_all_positions(value(cell))
-                    .into_iter()
-                    .map(Vec::from_iter)
-                    .collect(),
+            move |(length, cell): (usize, &PointSamples)| {
+                let rounds = cell.of_all_positions(value(cell)).into_iter();
+                cpb_stats::Point { x: length as f64, rounds: rounds.map(Vec::from_iter).collect() }
             }
         };
         let rounds_at = by(centre);

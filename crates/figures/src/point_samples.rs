@@ -1,5 +1,6 @@
 //! Collects what the rounds so far show about one workload. Pure.
 
+use crate::cycles::calibration_of;
 use crate::draws::{attempts_per_call, cycles_per_attempt};
 use crate::round::{Centre, Round, Sample};
 use crate::{QuietCriterion, core_hertz, cycles_per_call};
@@ -253,12 +254,8 @@ fn add_unlevelled(
             .collect();
         let wanted = usize::try_from(samples.wanted).unwrap_or(usize::MAX);
         let quiet = taken.iter().filter(|sample| sample.is_quiet).count();
-        let round = Round::of(
-            &taken,
-            samples.expected_attempts,
-            wanted,
-            cell.is_same && samples.calls == 1,
-        );
+        let is_one_call = cell.is_same && samples.calls == 1;
+        let round = Round::of(&taken, samples.expected_attempts, wanted, is_one_call);
         let Some(round) = round.map(|it| Round { position: *position, ..it }) else { continue };
         cell.calls = cell.calls.max(Some(samples.calls));
         cell.expected_attempts = samples.expected_attempts;
@@ -302,10 +299,4 @@ pub fn cells<'a>(
         }
         add_unlevelled(&mut cells, calibrations, gate, &round)?;
     }
-}
-
-/// Returns the worker's calibration with the round's overhead.
-fn calibration_of(round: &RawRound, calibrations: &[Calibration]) -> Option<Calibration> {
-    let overhead_ticks = round.overhead_ticks;
-    Some(Calibration { overhead_ticks, ..calibrations.get(round.calibration)?.clone() })
 }

@@ -176,11 +176,9 @@ mod tests {
             after: vec![15_000; 2],
             ..Samples::default()
         };
+        let gate = QuietCriterion { quiet: Some(0.25), ..QuietCriterion::default() };
         let quiet = |samples: &Samples| -> Vec<bool> {
-            QuietCriterion { quiet: Some(0.25), ..QuietCriterion::default() }
-                .states(&calibration, samples)
-                .map(State::is_quiet)
-                .collect()
+            gate.states(&calibration, samples).map(State::is_quiet).collect()
         };
         assert_eq!(quiet(&samples), [true, true]);
         samples.probe_before = vec![probe(0.25, 15_000); 2];

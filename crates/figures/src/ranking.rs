@@ -336,15 +336,13 @@ mod tests {
         };
         let bound = |high: f64| Some(Figure::at_most(high));
         assert_eq!(standings(&[sure(2.0, 2.1), sure(2.2, 2.3)]), [Best, Behind]);
-        assert_eq!(
-            standings(&[sure(2.0, 2.3), sure(2.2, 2.5), sure(3.0, 4.0)]),
-            [Tied, Tied, Behind]
-        );
+        let (a, b) = (sure(2.0, 2.3), sure(2.2, 2.5));
+        assert_eq!(standings(&[a, b, sure(3.0, 4.0)]), [Tied, Tied, Behind]);
         // A bound says nothing, unless the bound itself is as low as the fastest.
         assert_eq!(standings(&[sure(2.0, 2.1), bound(240.0)]), [Best, Unknown]);
         assert_eq!(standings(&[sure(2.0, 2.1), bound(2.05)]), [Tied, Tied]);
         assert_eq!(standings(&[sure(2.0, 2.1), bound(1.0)]), [Behind, Tied]);
-        assert_eq!(standings(&[sure(2.0, 2.3), sure(2.2, 2.5), bound(9.0)]), [Tied, Tied, Unknown]);
+        assert_eq!(standings(&[a, b, bound(9.0)]), [Tied, Tied, Unknown]);
         assert_eq!(standings(&[None, bound(1.0), bound(3.0)]), [Behind, Tied, Unknown]);
         // The same holds for a figure without an interval.
         let open = |estimate| Some(Figure::new(estimate, None));

@@ -102,14 +102,11 @@ pub fn figures(
     };
     let median = |value| median_of(&values(value));
     let cpus = size.min(cpus.max(1)) as f64;
-    let efficiencies: Vec<f64> = pairs
-        .iter()
-        .map(|(round, alone)| round.calls_per_second / (alone.calls_per_second * cpus))
-        .collect();
-    let slowdowns: Vec<f64> = pairs
-        .iter()
-        .filter_map(|(round, alone)| Some(round.cycles_per_call? / alone.cycles_per_call?))
-        .collect();
+    let efficiency =
+        |(round, alone): &Pair| round.calls_per_second / (alone.calls_per_second * cpus);
+    let efficiencies: Vec<f64> = pairs.iter().map(efficiency).collect();
+    let slowdown = |(round, alone): &Pair| Some(round.cycles_per_call? / alone.cycles_per_call?);
+    let slowdowns: Vec<f64> = pairs.iter().filter_map(slowdown).collect();
     let middle = || median_of_rounds(|run| median_of(run));
     let found = Concurrent {
         calls_per_second: of_runs(&values(|it| Some(it.calls_per_second)), middle()),
@@ -167,7 +164,10 @@ pub fn quiet<'a>(
 /// with `cpus` usable CPUs. `None` unless one thread alone and more than one were measured.
 #[must_use]
 pub fn verdict(records: &[Record], cpus: usize) -> Option<Verdict> {
-    let all: Vec<ConcurrentPoint> = records.iter().filter_map(ConcurrentPoint::of).collect();
+    let points = records.iter().filter_map(|Record { setup, concurrent, .. }| {
+        Some(ConcurrentPoint { setup, found: concurrent.as_ref()? })
+    });
+    let all: Vec<ConcurrentPoint> = points.collect();
     let of_threads =
         |point: &&ConcurrentPoint| point.setup.processes == 1 && point.found.efficiency.is_some();
     let one = all.iter().filter(of_threads).find(|point| point.setup.all() == 1)?;
@@ -207,12 +207,6 @@ pub fn verdict(records: &[Record], cpus: usize) -> Option<Verdict> {
 struct ConcurrentPoint<'a> {
     setup: &'a Setup,
     found: &'a Concurrent,
-}
-
-impl<'a> ConcurrentPoint<'a> {
-    fn of(record: &'a Record) -> Option<Self> {
-        Some(Self { setup: &record.setup, found: record.concurrent.as_ref()? })
-    }
 }
 
 /// The conclusion about a number of threads.
@@ -269,26 +263,13 @@ fn kept(found: &Concurrent, by: EvidenceSource) -> Option<Figure> {
     }
 }
 
-/// The thread time of a call in seconds, by where it goes.
-struct Spent {
-    user: f64,
-    kernel: f64,
-    waiting: f64,
-    blocked: f64,
-}
-
-impl Spent {
-    fn by(point: &ConcurrentPoint) -> Option<Self> {
-        let TimeShares { user, kernel, waiting, blocked } = point.found.time?;
-        let seconds = point.setup.size() as f64 / point.found.calls_per_second?.estimate;
-        let of = |share: Option<f64>| share.unwrap_or_default() * seconds;
-        Some(Self {
-            user: user * seconds,
-            kernel: kernel * seconds,
-            waiting: of(waiting),
-            blocked: of(blocked),
-        })
-    }
+/// Returns the thread time of a call in seconds: in user space, in the kernel, waiting for a CPU, and
+/// blocked.
+fn spent(point: &ConcurrentPoint) -> Option<[f64; 4]> {
+    let TimeShares { user, kernel, waiting, blocked } = point.found.time?;
+    let seconds = point.setup.size() as f64 / point.found.calls_per_second?.estimate;
+    let shares = [user, kernel, waiting.unwrap_or_default(), blocked.unwrap_or_default()];
+    Some(shares.map(|share| share * seconds))
 }
 
 /// Names the bottleneck that makes calls take longer while they run.
@@ -318,19 +299,19 @@ fn causes(
     processes: Option<f64>,
     cpus: usize,
 ) -> Vec<BottleneckShare> {
-    let Some((alone, crowded)) = Spent::by(one).zip(Spent::by(many)) else { return Vec::new() };
+    let Some((alone, crowded)) = spent(one).zip(spent(many)) else { return Vec::new() };
+    let [user, kernel, waiting, blocked] = std::array::from_fn(|part| crowded[part] - alone[part]);
     let ratio = |a: Option<f64>, b: Option<f64>| a.zip(b).map_or(1.0, |(a, b)| a / b);
     let slower_clock = ratio(one.found.core_hertz, many.found.core_hertz) - 1.0;
-    let clock = alone.user * slower_clock;
+    let clock = alone[0] * slower_clock;
     let work = work(one, many, processes, EvidenceSource::Calls);
     // With more threads than CPUs some must wait, which loses nothing.
-    let waiting = if many.setup.all() <= cpus { crowded.waiting - alone.waiting } else { 0.0 };
-    let asleep = crowded.kernel - alone.kernel + crowded.blocked - alone.blocked;
+    let waiting = if many.setup.all() <= cpus { waiting } else { 0.0 };
     let parts = [
-        (Bottleneck::Locks, asleep),
+        (Bottleneck::Locks, kernel + blocked),
         (Bottleneck::Cpus, waiting),
         (Bottleneck::Clock, clock),
-        (work, crowded.user - alone.user - clock),
+        (work, user - clock),
     ];
     let all: f64 = parts.iter().map(|(_, seconds)| seconds.max(0.0)).sum();
     let mut causes: Vec<BottleneckShare> = Vec::new();

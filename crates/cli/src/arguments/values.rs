@@ -7,29 +7,22 @@ use std::time::Duration;
 
 /// Parses a length in bytes: `64`, `1024`, `16K`.
 pub(crate) fn length(text: &str) -> Result<usize, String> {
-    let wrong = || {
-        format!(
-            "a length is a whole number of bytes from 1 to {LARGEST_BYTES}, as 1350 or 16K, not \
-             '{text}'"
-        )
-    };
-    match bytes_in_memory(text) {
-        Some(0) => {
-            Err("a message of no bytes has no cycles per byte; lengths start at 1".to_owned())
-        }
-        Some(length) => Ok(length),
-        None => Err(wrong()),
+    match bytes_in_memory(text).ok_or_else(|| not_a_length(1, 1350, text))? {
+        0 => Err("a message of no bytes has no cycles per byte; lengths start at 1".to_owned()),
+        length => Ok(length),
     }
 }
 
 /// Parses a length in bytes that may be zero: `0`, `13`, `16K`.
 pub(crate) fn size(text: &str) -> Result<usize, String> {
-    bytes_in_memory(text).ok_or_else(|| {
-        format!(
-            "a length is a whole number of bytes from 0 to {LARGEST_BYTES}, as 13 or 16K, not \
-             '{text}'"
-        )
-    })
+    bytes_in_memory(text).ok_or_else(|| not_a_length(0, 13, text))
+}
+
+fn not_a_length(least: usize, example: usize, text: &str) -> String {
+    format!(
+        "a length is a whole number of bytes from {least} to {LARGEST_BYTES}, as {example} or 16K, \
+         not '{text}'"
+    )
 }
 
 /// Parses an amount of disk space: `500M`, `4G`.
@@ -57,21 +50,20 @@ fn bytes(text: &str) -> Option<u64> {
 
 /// Parses a precision as a percentage: `0.25%` or `0.25`.
 pub(crate) fn percentage(text: &str) -> Result<f64, String> {
-    share(text).ok_or_else(|| {
-        format!("a precision is a percentage above 0 and below 100, as 0.25%, not '{text}'")
-    })
+    share(text, "a precision", "0.25%")
 }
 
 /// Parses a tolerance as a percentage: `2%` or `2`.
 pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
-    share(text).ok_or_else(|| {
-        format!("a tolerance is a percentage above 0 and below 100, as 2%, not '{text}'")
-    })
+    share(text, "a tolerance", "2%")
 }
 
-fn share(text: &str) -> Option<f64> {
+fn share(text: &str, what: &str, example: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim_end().parse::<f64>().ok();
-    number.filter(|number| *number > 0.0 && *number < 100.0).map(|number| number / 100.0)
+    let number = number.filter(|number| *number > 0.0 && *number < 100.0);
+    number.map(|number| number / 100.0).ok_or_else(|| {
+        format!("{what} is a percentage above 0 and below 100, as {example}, not '{text}'")
+    })
 }
 
 /// Parses the number of a CPU.

@@ -8,7 +8,7 @@ use crate::library_set::LibrarySet;
 use crate::measurement_context::{MeasurementContext, RunOutput};
 use crate::progress::Bar;
 use crate::selection::default_output;
-use crate::{interrupt, output, saved, time_budget};
+use crate::{interrupt, output, sampling, saved, time_budget};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
 use cpb_kernels::Backend as _;
@@ -23,7 +23,6 @@ use std::time::Duration;
 const ROUNDS: u32 = 10;
 /// Short enough for thirty cells of 2000 trials in three seconds.
 const BATCH: Duration = Duration::from_micros(20);
-const WARM_UP: Duration = Duration::from_micros(500);
 
 /// Cycles per byte of SHA-3 and SHAKE by length, as CSV
 ///
@@ -78,16 +77,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         LibrarySet::discover_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
     let complete = libraries.report_missing();
     let max_time = arguments.max_time;
-    let sampling = Sampling {
-        samples: arguments.num,
-        batch: BATCH,
-        warm_up: WARM_UP,
-        limit: None,
-        rounds: Rounds::Fixed(ROUNDS.min(arguments.num)),
-        budget: max_time.map_or(time_budget::BENCH.of(1), |time| invocation.left_of(time)),
-        budget_is_maximum: max_time.is_some(),
-        timeout: arguments.machine.timeout,
-    };
+    let rounds = Rounds::Fixed(ROUNDS.min(arguments.num));
+    let time = (max_time.map(|time| invocation.left_of(time)), time_budget::BENCH.of(1));
+    let usual = sampling::of_rows(arguments.num, rounds, time, arguments.machine.timeout);
+    let sampling = Sampling { batch: BATCH, limit: None, ..usual };
     let plan = invocation.plan(&libraries, arguments.rows(&libraries, &backends), sampling);
     let (run, samples) = invocation.run(&plan, &stop, Bar::of(max_time), |bar, progress| {
         if let Progress::Clock(calibration) = progress {
@@ -103,14 +96,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     };
     let warns = called_as == CalledAs::Cpb && !exporter.holds_warnings();
     let printed = exporter.write(&BenchDocument { run: &run, shown });
-    let ending = RunOutput {
-        saving: &arguments.saving,
-        samples: Some(&samples),
-        called_as,
-        warns,
-        complete,
-    };
-    ending.end(&run, printed, &stop)
+    let (saving, samples) = (&arguments.saving, Some(&samples));
+    RunOutput { saving, samples, called_as, warns, complete }.end(&run, printed, &stop)
 }
 
 impl Arguments {

@@ -4,7 +4,7 @@ mod make;
 mod verify;
 
 use crate::cli_error::CliError;
-use clap::{Args, Subcommand};
+use clap::Args;
 
 /// Verify or make files of SHA-256 chains
 ///
@@ -17,15 +17,11 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Verify(verify::Arguments),
-    Make(make::Arguments),
+subcommands! {
+    Verify: verify,
+    Make: make,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
-    match &arguments.command {
-        Command::Verify(arguments) => verify::execute(arguments),
-        Command::Make(arguments) => make::execute(arguments),
-    }
+    arguments.command.execute()
 }

@@ -6,7 +6,7 @@ mod pairs;
 mod primitives;
 mod threads;
 
-use crate::arguments::{self, Machine, Saving, WorkloadOptions};
+use crate::arguments::{self, Machine, Saving, WorkloadOptions, seconds};
 use crate::cli_error::{CliError, NOT_MEASURED, SLOWER};
 use crate::commits::{self, Commits};
 use crate::comparison::{self, Comparison};
@@ -83,8 +83,7 @@ pub(crate) struct Arguments {
     precision: f64,
     /// Time budget for everything; what could not be measured in time says so. Without it,
     /// about 15 and 3 for each line, and as many rounds as a difference takes, 10 to 20.
-    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
     /// Message lengths in bytes; a line is over all of them [default: 64,1024,16384; of
     /// signatures 32].
@@ -141,10 +140,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     if let Some(path) =
         arguments.plot.as_deref().filter(|p| p.extension().is_none_or(|e| e != "svg"))
     {
-        return Err(CliError::Usage(format!(
-            "--plot writes SVG: '{}' must end in .svg",
-            path.display()
-        )));
+        return Err(usage!("--plot writes SVG: '{}' must end in .svg", path.display()));
     }
     let plot = Destination::optional(arguments.plot.as_ref())?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
@@ -203,10 +199,10 @@ impl Arguments {
         let names = [sides[0].name(), sides[1].name()];
         let saved = sides.iter().find(|side| matches!(side, Side::Saved { .. }));
         if let Some(saved) = saved.filter(|_| !self.threads.is_empty()) {
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "--threads measures both sides now: '{}' is a saved run; name a library",
                 saved.name()
-            )));
+            ));
         }
         match sides {
             [Side::LibrarySide(a), Side::LibrarySide(b)] => self.measure_both(&[a, b], names, stop),
@@ -285,10 +281,8 @@ impl Arguments {
         let compared = compare([a, b], [&ours, &theirs], self.selection().sizes(), self.precision);
         let lines = comparison::unpaired([a, b], &compared);
         if lines.is_empty() {
-            return Err(CliError::NotMeasured(format!(
-                "'{}' and '{}' have no workload in common",
-                names[0], names[1]
-            )));
+            let [a, b] = names;
+            return Err(not_measured!("'{a}' and '{b}' have no workload in common"));
         }
         let apart = compared.rows.iter().find_map(|row| {
             cpb_figures::other_estimator(&a.records[row.places[0]], &b.records[row.places[1]])

@@ -50,29 +50,19 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let libraries = LibrarySet::discover_only(&[self_test()], arguments.machine.timeout);
     let complete = libraries.report_missing();
     let rows = libraries.offers().filter(|(_, offer)| is_harmless(&offer.primitive));
+    let rows = rows.map(|(label, offer)| {
+        let line = lengths::line(offer);
+        let fitted = line.iter().flat_map(|(_, lengths)| lengths.clone()).collect();
+        Row { line, ..Row::new(&label, offer, Contract::Keyed, Parameters::default(), fitted) }
+    });
+    let (samples, rounds) = (SELF_TEST_ROUNDS * SELF_TEST_SAMPLES, Rounds::Fixed(SELF_TEST_ROUNDS));
+    let time = (None, time_budget::DOCTOR.of(1));
+    let usual = sampling::of_rows(samples, rounds, time, arguments.machine.timeout);
     let plan = Plan {
-        rows: rows
-            .map(|(label, offer)| {
-                let line = lengths::line(offer);
-                let fitted = line.iter().flat_map(|(_, lengths)| lengths.clone()).collect();
-                Row {
-                    line,
-                    ..Row::new(&label, offer, Contract::Keyed, Parameters::default(), fitted)
-                }
-            })
-            .collect(),
+        rows: rows.collect(),
         libraries: libraries.usable(),
         cross_checks: Vec::new(),
-        sampling: Sampling {
-            samples: SELF_TEST_ROUNDS * SELF_TEST_SAMPLES,
-            batch: sampling::BATCH,
-            warm_up: Duration::from_micros(500),
-            limit: None,
-            rounds: Rounds::Fixed(SELF_TEST_ROUNDS),
-            budget: time_budget::DOCTOR.of(1),
-            budget_is_maximum: false,
-            timeout: arguments.machine.timeout,
-        },
+        sampling: Sampling { limit: None, ..usual },
         clock: arguments.machine.clock()?,
         cpus,
         memory,

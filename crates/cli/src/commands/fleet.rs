@@ -10,7 +10,7 @@ mod status;
 mod submit;
 
 use crate::cli_error::CliError;
-use clap::{Args, Subcommand};
+use clap::Args;
 
 /// Run a suite on many nodes of Slurm, and tell what became of each
 ///
@@ -24,19 +24,13 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Run(run::Arguments),
-    Status(status::Arguments),
-    Again(again::Arguments),
-    Report(report::Arguments),
+subcommands! {
+    Run: run,
+    Status: status,
+    Again: again,
+    Report: report,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
-    match &arguments.command {
-        Command::Run(arguments) => run::execute(arguments),
-        Command::Status(arguments) => status::execute(arguments),
-        Command::Again(arguments) => again::execute(arguments),
-        Command::Report(arguments) => report::execute(arguments),
-    }
+    arguments.command.execute()
 }

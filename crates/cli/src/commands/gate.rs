@@ -3,7 +3,7 @@
 mod judge;
 mod whole;
 
-use crate::arguments::{self, Machine, Saving};
+use crate::arguments::{self, Machine, Saving, seconds};
 use crate::cli_error::CliError;
 use crate::export::{Exporter, Exporting, Format, annotate_jobs};
 use crate::side::{self, LibrarySide};
@@ -55,8 +55,7 @@ pub(crate) struct Arguments {
     /// Time budget for everything; rows that could not be measured or confirmed in time say so.
     /// Without it, a measurement takes about 15 s and 2 s for each row (3 s in turn with the
     /// baseline's own build); rows of cpb recursive take as long as their repetitions.
-    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
     /// Write the result as JSON, too.
     #[arg(long, value_name = "FILE")]
@@ -88,15 +87,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let wanted = matching::selected(&baseline, &arguments.selectors)?;
     let wanted = matching::records(&baseline, &wanted);
     if wanted.is_empty() {
-        return Err(CliError::Usage(format!("the baseline '{}' is empty", arguments.baseline)));
+        return Err(usage!("the baseline '{}' is empty", arguments.baseline));
     }
     if let Some(words) = machines::other_cpu(&baseline.host, &cpb_engine::describe_host()) {
         let words = format!("the baseline is of another CPU: {words}");
         if !arguments.other_machine {
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "{words}. Cycles of one say nothing of the other: measure the baseline on this \
                  machine, compare two builds with cpb compare, or insist with --other-machine"
-            )));
+            ));
         }
         output::warn(&words);
     }

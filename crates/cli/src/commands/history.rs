@@ -118,7 +118,8 @@ impl Arguments {
         let is_of =
             |run: &RunEntry| run.machine_id.as_ref().is_some_and(|id| id.starts_with(machine));
         if !runs.iter().any(is_of) {
-            return Err(unknown_machine(machine, &runs));
+            let known = runs.iter().filter_map(|run| run.machine_id.as_deref());
+            return Err(unknown("machine", machine, known.collect::<BTreeSet<&str>>()));
         }
         runs.retain(is_of);
         Ok(runs)
@@ -132,14 +133,12 @@ impl Arguments {
                 let key = Key::parse(selector).map_err(CliError::Usage)?;
                 if !key.lengths.is_empty() {
                     let key = key.workload;
-                    return Err(CliError::Usage(format!(
-                        "a history is of all lengths; leave them out: '{key}'"
-                    )));
+                    return Err(usage!("a history is of all lengths; leave them out: '{key}'"));
                 }
             }
             if !all.iter().any(|it| is_meant(selector, it)) {
                 if selection::may_be_absent(selector) || all.is_empty() {
-                    return Err(CliError::NotMeasured(format!("no saved run has '{selector}'")));
+                    return Err(not_measured!("no saved run has '{selector}'"));
                 }
                 let words = selection::vocabulary(all.iter().map(|(_, offer)| offer));
                 return Err(unknown("selector", selector, words.iter().map(String::as_str)));
@@ -181,14 +180,7 @@ fn is_meant(selector: &str, (series, offer): &(Series, Offer)) -> bool {
 }
 
 fn nothing() -> CliError {
-    let words = "no saved run has that with this library and backend; leave one of them out";
-    CliError::Usage(words.to_owned())
-}
-
-/// Creates the error that no run is of `machine`, with the existing machines.
-fn unknown_machine(machine: &str, runs: &[RunEntry]) -> CliError {
-    let known: BTreeSet<&str> = runs.iter().filter_map(|run| run.machine_id.as_deref()).collect();
-    unknown("machine", machine, known)
+    usage!("no saved run has that with this library and backend; leave one of them out")
 }
 
 /// Represents a series as an offer, for selectors.

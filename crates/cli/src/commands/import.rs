@@ -130,17 +130,14 @@ fn described(run: &Run) -> String {
 
 /// Reports how many lines were imported.
 fn tell(name: &str, tally: &ImportCounts) {
-    let ImportCounts { lines, used, left_out, .. } = tally;
+    let ImportCounts { lines, used, left_out, wrong, .. } = *tally;
+    let [all, used, left_out, bad] = [lines, used, left_out, wrong].map(grouped);
     output::inform(&format!(
-        "'{name}': {} lines; {} with cycles became figures, {} were left out, since cpb does not measure that",
-        grouped(*lines),
-        grouped(*used),
-        grouped(*left_out)
+        "'{name}': {all} lines; {used} with cycles became figures, {left_out} were left out, since cpb does not measure that"
     ));
-    if tally.wrong != 0 {
+    if wrong != 0 {
         output::warn(&format!(
-            "'{name}': {} lines are not as SUPERCOP writes them, and left out{}",
-            grouped(tally.wrong),
+            "'{name}': {bad} lines are not as SUPERCOP writes them, and left out{}",
             first_wrong(tally)
         ));
     }

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let program = std::env::current_exe()
-        .map_err(|reason| CliError::Usage(format!("cannot tell where cpb itself is: {reason}")))?;
+        .map_err(|reason| usage!("cannot tell where cpb itself is: {reason}"))?;
     let mut made = String::new();
     for (name, _) in CalledAs::NAMES {
         let link = arguments.folder.join(name);
@@ -47,5 +47,5 @@ fn is_ours(link: &std::path::Path) -> bool {
 }
 
 fn refused(link: &std::path::Path, reason: &std::io::Error) -> CliError {
-    CliError::Usage(format!("cannot make the link {}: {reason}", link.display()))
+    usage!("cannot make the link {}: {reason}", link.display())
 }

@@ -44,10 +44,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let built = arguments.folders.build(&stop)?;
     let named = built.libraries().chain(arguments.library.iter().cloned());
     let named: Vec<LibrarySpec> = named.collect();
-    let libraries = match &named[..] {
-        [] => LibrarySet::discover(&[], arguments.timeout),
-        named => LibrarySet::discover_only(named, arguments.timeout),
-    };
+    let libraries = LibrarySet::discover_named(&named, arguments.timeout);
     // A signal also ends the processes that open libraries.
     let interrupted = stop.status().is_some();
     if arguments.libraries {
@@ -60,12 +57,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         return Ok(interrupt::status(&stop, if named_is_missing { NOT_MEASURED } else { 0 }));
     }
     let complete = libraries.report_missing();
-    let selected = library_set::select(
-        &libraries,
-        &arguments.selectors,
-        libraries.offers().collect(),
-        "selector",
-    );
+    let offers = libraries.offers().collect();
+    let selected = library_set::select(&libraries, &arguments.selectors, offers, "selector");
     let offers = match selected {
         Err(CliError::NotMeasured(reason)) => {
             let names = arguments.selectors.iter().map(String::as_str);

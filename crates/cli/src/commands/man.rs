@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let folder = &arguments.folder;
     clap_mangen::generate_to(crate::Arguments::command(), folder).map_err(|reason| {
-        CliError::Usage(format!("cannot write manual pages into '{}': {reason}", folder.display()))
+        usage!("cannot write manual pages into '{}': {reason}", folder.display())
     })?;
     output::inform(&format!("wrote the manual pages into {}", folder.display()));
     Ok(0)

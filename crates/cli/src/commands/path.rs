@@ -70,10 +70,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let stop = interrupt::flag();
     let start = Start::now();
     let exporter = arguments.exporting.begin(Format::TABLE)?;
-    let libraries = match &arguments.library[..] {
-        [] => LibrarySet::discover(&[], arguments.timeout),
-        named => LibrarySet::discover_only(named, arguments.timeout),
-    };
+    let libraries = LibrarySet::discover_named(&arguments.library, arguments.timeout);
     let complete = libraries.report_missing();
     let rows = arguments.rows(&libraries)?;
     let host = describe_host();
@@ -127,9 +124,9 @@ impl Arguments {
         }
         selection.check_lengths(&rows)?;
         if rows.is_empty() {
-            let reason = "none of the libraries and backends asked for has what was selected; \
-                          see cpb list";
-            return Err(CliError::NotMeasured(reason.to_owned()));
+            return Err(not_measured!(
+                "none of the libraries and backends asked for has what was selected; see cpb list"
+            ));
         }
         selection::in_order(&mut rows);
         Ok(rows)
@@ -156,13 +153,10 @@ pub(super) fn costs(
     let bar = Bar::new();
     let usable = libraries.usable();
     let plan = plan(&usable, rows, INSTRUCTIONS, timeout);
-    let costs = find_costs(&plan, paths, stop, &mut |done, expected, row| {
-        let subject = &row.subject;
+    find_costs(&plan, paths, stop, &mut |done, expected, Row { subject, .. }| {
         let message = format!("first use of {} {}", subject.primitive, subject.library);
         bar.at(done, expected, message);
-    });
-    bar.finish();
-    costs
+    })
 }
 
 /// Traces the calls of `rows`, as far as no signal came.
@@ -177,11 +171,7 @@ pub(super) fn trace(
     let bar = Bar::new();
     let usable = libraries.usable();
     let plan = TracePlan { has_resources, ..plan(&usable, rows, instructions, timeout) };
-    let paths = trace_paths(&plan, stop, &mut |done, expected, row| {
-        let subject = &row.subject;
-        let message = format!("tracing {} {}", subject.primitive, subject.library);
-        bar.at(done, expected, message);
-    });
-    bar.finish();
-    paths
+    trace_paths(&plan, stop, &mut |done, expected, Row { subject, .. }| {
+        bar.at(done, expected, format!("tracing {} {}", subject.primitive, subject.library));
+    })
 }

@@ -2,16 +2,13 @@
 
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
-use crate::destination::Destination;
+use crate::destination::{Output, STANDARD};
 use crate::{input, output, saved};
 use clap::{Args, ValueEnum};
-use cpb_report::chart::{self, Chart, LOOKS, Multiples, PngError, Style};
+use cpb_report::chart::{self, LOOKS, PngError, Style};
 use cpb_report::curves::{self, Curve, Curves};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-
-/// Means standard input or standard output.
-const STANDARD: &str = "-";
 
 /// Draw curves over the message length
 ///
@@ -71,24 +68,12 @@ enum Theme {
     Dark,
 }
 
-/// What is written.
-enum Form {
-    Stdout,
-    Svg,
-    Png,
-}
-
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
-    let form = form(&arguments.output)?;
+    let is_png = is_png(&arguments.output)?;
     if arguments.at_ghz.is_some() && arguments.quantity != Quantity::Speed {
-        return Err(CliError::Usage(
-            "--at-ghz is for --quantity speed: cycles need no clock".into(),
-        ));
+        return Err(usage!("--at-ghz is for --quantity speed: cycles need no clock"));
     }
-    let destination = match form {
-        Form::Stdout => None,
-        Form::Svg | Form::Png => Some(Destination::new(&arguments.output)?),
-    };
+    let place = Output::new(&arguments.output)?;
     let mut curves = Vec::new();
     for file in &arguments.files {
         let mut found = arguments.read(file)?;
@@ -108,35 +93,26 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         Theme::Dark => chart::Theme::Dark,
     };
     let style = Style { theme, ..Style::default() };
-    let picture = drawn(&curves, quantity, logarithmic, arguments.title.as_deref());
-    let picture = match form {
-        Form::Stdout | Form::Svg => picture.to_svg(&style).into_bytes(),
-        Form::Png => picture
-            .to_png(&style)
-            .map_err(|error| CliError::Usage(format!("{error}; try an .svg")))?,
-    };
-    match destination {
-        Some(destination) => destination.write(picture)?,
-        None => output::print(&String::from_utf8_lossy(&picture))?,
-    }
+    let title = arguments.title.as_deref();
+    let picture = drawn(&curves, (quantity, logarithmic), title, &style, is_png);
+    place.write(&picture.map_err(|error| usage!("{error}; try an .svg"))?)?;
     Ok(0)
 }
 
-/// One chart, or one for each of many primitives.
-enum Picture {
-    One(Chart),
-    Many(Multiples),
-}
-
+/// Draws one chart, or one for each of many primitives.
 fn drawn(
     curves: &[Curve],
-    quantity: curves::Quantity,
-    logarithmic: bool,
+    (quantity, logarithmic): (curves::Quantity, bool),
     title: Option<&str>,
-) -> Picture {
+    style: &Style,
+    is_png: bool,
+) -> Result<Vec<u8>, PngError> {
     let colours = curves::colours(curves);
     if let Some(many) = curves::multiples(curves, &colours, quantity, logarithmic, title) {
-        return Picture::Many(many);
+        return match is_png {
+            true => chart::multiples_to_png(&many, style),
+            false => Ok(chart::multiples_to_svg(&many, style).into_bytes()),
+        };
     }
     if curves.len() > LOOKS {
         output::warn(&format!(
@@ -144,53 +120,39 @@ fn drawn(
             curves.len()
         ));
     }
-    Picture::One(curves::chart(curves, &colours, quantity, logarithmic, title))
-}
-
-impl Picture {
-    fn to_svg(&self, style: &Style) -> String {
-        match self {
-            Picture::One(chart) => chart::to_svg(chart, style),
-            Picture::Many(many) => chart::multiples_to_svg(many, style),
-        }
-    }
-
-    fn to_png(&self, style: &Style) -> Result<Vec<u8>, PngError> {
-        match self {
-            Picture::One(chart) => chart::to_png(chart, style),
-            Picture::Many(many) => chart::multiples_to_png(many, style),
-        }
+    let one = curves::chart(curves, &colours, quantity, logarithmic, title);
+    match is_png {
+        true => chart::to_png(&one, style),
+        false => Ok(chart::to_svg(&one, style).into_bytes()),
     }
 }
 
-fn form(path: &Path) -> Result<Form, CliError> {
-    if path.as_os_str() == STANDARD {
-        return Ok(Form::Stdout);
-    }
+/// Whether the file, or standard output, gets a PNG instead of SVG.
+fn is_png(path: &Path) -> Result<bool, CliError> {
     match path.extension().map(OsStr::to_ascii_lowercase) {
-        Some(extension) if extension == "svg" => Ok(Form::Svg),
-        Some(extension) if extension == "png" => Ok(Form::Png),
-        _ => Err(CliError::Usage(format!(
+        _ if path.as_os_str() == STANDARD => Ok(false),
+        Some(extension) if extension == "svg" => Ok(false),
+        Some(extension) if extension == "png" => Ok(true),
+        _ => Err(usage!(
             "'{}' is not a chart: end it in .svg or .png, or give - for SVG on standard output",
             path.display()
-        ))),
+        )),
     }
 }
 
 impl Arguments {
     fn read(&self, file: &Path) -> Result<Curves, CliError> {
-        let usage = |error: curves::CurvesError| CliError::Usage(error.to_string());
+        let usage = |error: curves::CurvesError| usage!("{error}");
         if file.as_os_str() == STANDARD {
             let content = input::piped(std::io::stdin().lock())
-                .map_err(|error| CliError::Usage(format!("cannot read standard input: {error}")))?;
+                .map_err(|error| usage!("cannot read standard input: {error}"))?;
             return curves::parse(Path::new("standard input"), content).map_err(usage);
         }
         match file.to_str().filter(|_| is_name(file)) {
             Some(name) => self.of_run(name),
             None => {
-                let content = input::open(file).map_err(|error| {
-                    CliError::Usage(format!("cannot read '{}': {error}", file.display()))
-                })?;
+                let content = input::open(file)
+                    .map_err(|error| usage!("cannot read '{}': {error}", file.display()))?;
                 curves::parse(file, content).map_err(usage)
             }
         }
@@ -201,9 +163,7 @@ impl Arguments {
         let run = saved::load(&self.store, name)?;
         let curves = curves::of(&run, &run.records);
         if curves.is_empty() {
-            return Err(CliError::Usage(format!(
-                "run '{name}' has no figure over a message length"
-            )));
+            return Err(usage!("run '{name}' has no figure over a message length"));
         }
         Ok(Curves { curves, notes: Vec::new() })
     }
@@ -219,10 +179,8 @@ fn keep_only(curves: &mut Vec<Curve>, patterns: &[String]) -> Result<(), CliErro
     for pattern in patterns {
         if !curves.iter().any(|curve| curve.name.matches(pattern)) {
             let names: Vec<String> = curves.iter().map(|curve| curve.name.in_full()).collect();
-            return Err(CliError::Usage(format!(
-                "no line has '{pattern}' in its name. There are: {}.",
-                names.join(", ")
-            )));
+            let names = names.join(", ");
+            return Err(usage!("no line has '{pattern}' in its name. There are: {names}."));
         }
     }
     if !patterns.is_empty() {

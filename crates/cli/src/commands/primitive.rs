@@ -1,6 +1,6 @@
 //! `cpb primitive`: cpb's own kernels by milo's names, parameters and JSON.
 
-use crate::arguments::{self, Saving, unknown};
+use crate::arguments::{self, Saving, seconds, unknown};
 use crate::cli_error::CliError;
 use crate::export::{Exporter, Exporting, Format};
 use crate::library_set::LibrarySet;
@@ -25,7 +25,6 @@ const LIBRARY: &str = "native";
 const LIST: &str = "list";
 /// The number of fresh processes over which the calls are spread.
 const ROUNDS: u64 = 8;
-const WARM_UP: Duration = Duration::from_micros(500);
 /// Our kernels do not hang, but a round of slow calls may take long.
 const TIMEOUT: Duration = Duration::from_secs(3600);
 
@@ -48,8 +47,7 @@ pub(crate) struct Arguments {
     pub(crate) verbose: bool,
     /// Time budget for everything; a row that could not be measured in time says so [default: as
     /// long as it takes].
-    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) max_time: Option<Duration>,
     #[command(flatten)]
     pub(crate) exporting: Exporting,
@@ -91,14 +89,9 @@ pub(crate) fn execute(request: &Arguments) -> Result<u8, CliError> {
         verbose: request.verbose,
         indented: !request.as_milo && std::io::stdout().is_terminal(),
     });
-    let ending = RunOutput {
-        saving: &request.saving,
-        samples: Some(&samples),
-        called_as: if request.as_milo { CalledAs::Milo } else { CalledAs::Cpb },
-        warns: !request.as_milo,
-        complete,
-    };
-    ending.end(&run, printed, &stop)
+    let (saving, samples, warns) = (&request.saving, Some(&samples), !request.as_milo);
+    let called_as = if request.as_milo { CalledAs::Milo } else { CalledAs::Cpb };
+    RunOutput { saving, samples, called_as, warns, complete }.end(&run, printed, &stop)
 }
 
 impl Arguments {
@@ -144,19 +137,14 @@ impl Arguments {
         let (kept, left_out): (Vec<Chosen>, Vec<Chosen>) = chosen.into_iter().partition(|chosen| {
             chosen.name.offer.is_ok() || !some_can || chosen.name.name == self.expression
         });
-        for Chosen { name, .. } in &left_out {
-            if let Err(reason) = &name.offer {
-                output::inform(&format!("without {}: {reason}", name.name));
-            }
-        }
-        let mut complete = true;
-        for Chosen { name, .. } in &kept {
-            if let Err(reason) = &name.offer {
-                output::complain(&format!("{}: {reason}", name.name));
-                complete = false;
-            }
-        }
-        (kept, complete)
+        let missing = |Chosen { name, .. }: &Chosen| {
+            Some(format!("{}: {}", name.name, name.offer.as_ref().err()?))
+        };
+        let left_out = left_out.iter().filter_map(missing);
+        left_out.for_each(|it| output::inform(&format!("without {it}")));
+        let failed: Vec<String> = kept.iter().filter_map(missing).collect();
+        failed.iter().for_each(|it| output::complain(it));
+        (kept, failed.is_empty())
     }
 
     fn measure(
@@ -169,16 +157,9 @@ impl Arguments {
         let invocation = MeasurementContext::begin(self.counter.as_deref(), clock, self.cpu)?;
         let max_time = self.max_time;
         let rounds = u32::try_from(ROUNDS.min(self.repeats.repeats_time)).unwrap_or(1);
-        let sampling = Sampling {
-            samples: rounds,
-            batch: sampling::BATCH,
-            warm_up: WARM_UP,
-            limit: None,
-            rounds: Rounds::Fixed(rounds),
-            budget: max_time.map_or(time_budget::PRIMITIVE.of(1), |time| invocation.left_of(time)),
-            budget_is_maximum: max_time.is_some(),
-            timeout: TIMEOUT,
-        };
+        let time = (max_time.map(|time| invocation.left_of(time)), time_budget::PRIMITIVE.of(1));
+        let usual = sampling::of_rows(rounds, Rounds::Fixed(rounds), time, TIMEOUT);
+        let sampling = Sampling { limit: None, ..usual };
         let rows = chosen.iter().filter_map(|chosen| self.row(chosen)).collect();
         let plan = invocation.plan(libraries, rows, sampling);
         Ok(invocation.run(&plan, stop, Bar::of(max_time), |bar, progress| {
@@ -214,13 +195,9 @@ impl Arguments {
             aad_bytes: value(Parameter::Aad).or_else(|| value(Parameter::Info)).unwrap_or(0),
             ..Parameters::default()
         };
-        Some(Row {
-            calls: Some(Calls {
-                timed: self.repeats.repeats_time,
-                warm: self.repeats.repeats_warm,
-            }),
-            ..Row::new(LIBRARY, offer, Contract::Oneshot, parameters, vec![length])
-        })
+        let Repeats { repeats_time: timed, repeats_warm: warm, .. } = self.repeats;
+        let row = Row::new(LIBRARY, offer, Contract::Oneshot, parameters, vec![length]);
+        Some(Row { calls: Some(Calls { timed, warm }), ..row })
     }
 }
 
@@ -230,6 +207,6 @@ fn refused(refused: Refused) -> CliError {
             let fault = unknown("primitive", expression, known.iter().map(String::as_str));
             CliError::Usage(fault.to_string().replace("cpb list shows", "the list has"))
         }
-        Refused::NeedsAdvanced(_) | Refused::Parameters(_) => CliError::Usage(refused.to_string()),
+        Refused::NeedsAdvanced(_) | Refused::Parameters(_) => usage!("{refused}"),
     }
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod choice;
 
-use crate::arguments::{self, Saving};
+use crate::arguments::{Saving, seconds};
 use crate::cli_error::CliError;
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
@@ -72,8 +72,7 @@ pub(crate) struct Arguments {
     repetitions: Option<u32>,
     /// Time budget for everything; a repetition that has not ended by then is given up
     /// [default: as long as it takes].
-    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
     /// How throughput grows with threads: 1, 2, 4 and so on up to all CPUs.
     #[arg(long)]
@@ -106,9 +105,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let warns = !exporter.holds_warnings();
     let run = invocation.recursive(&plan, &stop);
     let printed = arguments.print(&run, exporter, plot);
-    let ending =
-        RunOutput { saving: &arguments.saving, samples: None, called_as, warns, complete: true };
-    ending.end(&run, printed, &stop)
+    let saving = &arguments.saving;
+    RunOutput { saving, samples: None, called_as, warns, complete: true }.end(&run, printed, &stop)
 }
 
 impl Arguments {

@@ -4,7 +4,7 @@ mod past;
 
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
-use crate::destination::Destination;
+use crate::destination::{Destination, Output, STANDARD};
 use crate::{machines, output, saved};
 use clap::{ArgGroup, Args};
 use cpb_figures::{Group, groups};
@@ -14,9 +14,6 @@ use cpb_report::curves::{self, Quantity};
 use cpb_report::html::{self, PageContext, Source};
 use cpb_report::{Colours, Libraries, Section, labels, number};
 use std::path::{Path, PathBuf};
-
-/// Means standard output.
-const STANDARD: &str = "-";
 
 /// Write saved runs as a page, as charts or as a table
 ///
@@ -52,15 +49,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
-    let standard = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| is_standard(path));
+    let standard = |path: &Option<PathBuf>| path.as_ref().is_some_and(|it| it == STANDARD);
     if standard(&arguments.html) && standard(&arguments.markdown) {
-        return Err(CliError::Usage(
+        return Err(usage!(
             "only one of --html and --markdown can go to standard output; give the other a file"
-                .to_owned(),
         ));
     }
-    let html = destination(arguments.html.as_deref())?;
-    let markdown = destination(arguments.markdown.as_deref())?;
+    let html = arguments.html.as_deref().map(Output::new).transpose()?;
+    let markdown = arguments.markdown.as_deref().map(Output::new).transpose()?;
     if let Some(folder) = &arguments.svg {
         make_folder(folder)?;
     }
@@ -74,9 +70,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         .collect::<Result<_, CliError>>()?;
     // A missing run is reported first.
     if html.is_none() && markdown.is_none() && arguments.svg.is_none() {
-        return Err(CliError::Usage(
-            "say what to write: --html FILE, --svg DIR or --markdown".to_owned(),
-        ));
+        return Err(usage!("say what to write: --html FILE, --svg DIR or --markdown"));
     }
     machines::warn_of_other_machines(&runs);
     if let Some(place) = html {
@@ -86,14 +80,14 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
             _ => None,
         };
         let surroundings = PageContext { past: past.as_ref(), ..PageContext::default() };
-        place.write(&html::page_among(&sources, None, &surroundings))?;
+        place.write(html::page_among(&sources, None, &surroundings).as_bytes())?;
     }
     if let Some(folder) = &arguments.svg {
         write_charts(folder, &runs)?;
     }
     if let Some(place) = markdown {
         let tables: Vec<Section> = runs.iter().map(|(_, run)| cpb_report::matrix(run)).collect();
-        place.write(&cpb_report::markdown(&tables))?;
+        place.write(cpb_report::markdown(&tables).as_bytes())?;
     }
     Ok(0)
 }
@@ -166,37 +160,9 @@ fn plain(name: &str) -> String {
     name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect()
 }
 
-fn is_standard(path: &Path) -> bool {
-    path.as_os_str() == STANDARD
-}
-
-/// The destination of a text.
-enum Output {
-    Standard,
-    File(Destination),
-}
-
-fn destination(path: Option<&Path>) -> Result<Option<Output>, CliError> {
-    path.map(|path| match is_standard(path) {
-        true => Ok(Output::Standard),
-        false => Destination::new(path).map(Output::File),
-    })
-    .transpose()
-}
-
-impl Output {
-    fn write(self, text: &str) -> Result<(), CliError> {
-        match self {
-            Output::Standard => Ok(output::print(text)?),
-            Output::File(destination) => destination.write(text),
-        }
-    }
-}
-
 fn make_folder(folder: &Path) -> Result<(), CliError> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        CliError::Usage(format!("cannot make the folder '{}': {error}", folder.display()))
-    })
+    std::fs::create_dir_all(folder)
+        .map_err(|error| usage!("cannot make the folder '{}': {error}", folder.display()))
 }
 
 fn put(path: &Path, text: &str) -> Result<(), CliError> {

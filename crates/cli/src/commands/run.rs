@@ -2,7 +2,7 @@
 
 mod traces;
 
-use crate::arguments::{self, CachesArgument, Machine, Saving, WorkloadOptions};
+use crate::arguments::{self, CachesArgument, Machine, Saving, WorkloadOptions, seconds};
 use crate::cli_error::CliError;
 use crate::concurrency::{self, OtherThreads, ScaleRequest, Threads};
 use crate::export::{Exporting, Format};
@@ -16,13 +16,12 @@ use crate::selection::{self, DEFAULT_SIZES, Selection};
 use crate::suite::Suite;
 use crate::{interrupt, lengths, output, remembered, sampling, saved, time_budget};
 use clap::Args;
-use cpb_engine::{LibrarySpec, Rounds, Row, SampleFile, self_test};
+use cpb_engine::{LibrarySpec, Row, SampleFile, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use cpb_report::RunDocument;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use traces::Traces;
 
 /// The default suite.
 const OVERVIEW: &str = "overview";
@@ -77,8 +76,7 @@ pub(crate) struct Arguments {
     precision: Option<f64>,
     /// Time budget for everything; a row that could not be measured in time says so
     /// [default: 60, or 0.2 for each row].
-    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
     /// A first look: --precision 1% and --max-time 5.
     #[arg(long)]
@@ -136,9 +134,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     if arguments.chain && arguments.caches == CachesArgument::Evicted {
-        let words =
-            "--chain measures calls in a row, --caches evicted single calls: give one of them";
-        return Err(CliError::Usage(words.to_owned()));
+        return Err(usage!(
+            "--chain measures calls in a row, --caches evicted single calls: give one of them"
+        ));
     }
     let order = arguments.order()?;
     let stop = interrupt::flag();
@@ -163,12 +161,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let max_time = arguments.max_time(rows.len());
     sampling::announce(&rows, Time::AtMost(max_time), "--quick or --max-time make");
     let budget = invocation.left_of(max_time);
-    let rounds = Rounds::Until {
-        precision: arguments.precision(),
-        coarse: arguments.coarse(),
-        at_least: sampling::ROUNDS_AT_LEAST,
-        at_most: sampling::ROUNDS_AT_MOST,
-    };
+    let (precision, coarse) = (arguments.precision(), arguments.coarse());
+    let rounds = sampling::until(precision, coarse, sampling::ROUNDS_AT_LEAST);
     let samples = sampling::samples_per_round(&rows, budget);
     let time = (Some(budget), budget);
     let sampling = sampling::of_rows(samples, rounds, time, arguments.machine.timeout);
@@ -176,14 +170,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
     let wants_paths = arguments.path || arguments.resources;
-    let timeout = arguments.machine.timeout;
-    let traces = Traces {
-        timeout: wants_paths.then_some(timeout),
-        has_costs: arguments.resources,
-        libraries: &libraries,
-        stop: &stop,
-    };
-    traces.add(&mut run, &plan.rows);
+    let timeout = wants_paths.then_some(arguments.machine.timeout);
+    traces::add(&mut run, &plan.rows, &libraries, timeout, arguments.resources, &stop);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let of_selection = || arguments.selection(&built).shown_sizes();
     let mut sizes = suite.as_ref().map_or_else(of_selection, Suite::sizes);
@@ -203,22 +191,18 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         resources: arguments.resources,
     };
     let printed = exporter.write(&document);
-    let ending = RunOutput {
-        saving: &arguments.saving,
-        samples: Some(&samples),
-        called_as: CalledAs::Cpb,
-        warns,
-        complete: complete && !libraries.lacks(),
-    };
+    let (saving, samples, called_as) = (&arguments.saving, Some(&samples), CalledAs::Cpb);
+    let complete = complete && !libraries.lacks();
+    let ending = RunOutput { saving, samples, called_as, warns, complete };
     ending.end(&run, attached.and(printed), &stop)
 }
 
 /// Gives the points of `run` their raw samples.
 fn attach(run: &mut Run, spool: &SampleFile) -> Result<(), CliError> {
     for (index, record) in run.records.iter_mut().enumerate() {
-        let samples = spool.samples(index).map_err(|error| {
-            CliError::NotMeasured(format!("the raw samples cannot be read back: {error}"))
-        })?;
+        let samples = spool
+            .samples(index)
+            .map_err(|error| not_measured!("the raw samples cannot be read back: {error}"))?;
         record.put_raw(samples);
     }
     Ok(())
@@ -374,9 +358,8 @@ impl Arguments {
             None => self.measured(libraries, built)?,
         };
         if rows.is_empty() {
-            return Err(CliError::NotMeasured(
+            return Err(not_measured!(
                 "none of the libraries asked for has anything of this suite; see cpb list"
-                    .to_owned(),
             ));
         }
         selection::in_order(&mut rows);

@@ -1,6 +1,6 @@
 //! `cpb scale`: the same calls, made by many at once.
 
-use crate::arguments::{self, Saving, WorkloadOptions};
+use crate::arguments::{self, Saving, WorkloadOptions, percentage, seconds};
 use crate::cli_error::CliError;
 use crate::concurrency::{self, OtherThreads, ScaleRequest, Threads};
 use crate::distinct::distinct;
@@ -73,12 +73,10 @@ pub(crate) struct Arguments {
     library: Vec<LibrarySpec>,
     /// Time budget for everything; what could not be measured in time says so
     /// [default: 60, or 0.15 for each size of each row and round].
-    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
     /// Make further rounds, up to 100 in the time there is, until every ± is below this.
-    #[arg(long, value_name = "PERCENT", value_parser = arguments::percentage,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "PERCENT", value_parser = percentage, allow_negative_numbers = true)]
     precision: Option<f64>,
     /// Rounds: in each, every size makes its calls once, in fresh processes. Where neighbours
     /// disturb them, up to three times as many are made in the time there is.
@@ -124,7 +122,7 @@ struct ScaleMachine {
     #[arg(long, value_name = "NAME")]
     counter: Option<String>,
     /// Give up on an operation after this many seconds without an answer.
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = arguments::seconds,
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds,
           allow_negative_numbers = true)]
     timeout: Duration,
 }
@@ -161,14 +159,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     };
     let budget = arguments.max_time;
     let run = request.measure(invocation, &libraries, budget, arguments.machine.timeout, &stop);
-    concurrency::end(
-        "scale",
-        &run,
-        exporter,
-        &arguments.saving,
-        complete && !libraries.lacks(),
-        &stop,
-    )
+    let complete = complete && !libraries.lacks();
+    concurrency::end("scale", &run, exporter, &arguments.saving, complete, &stop)
 }
 
 impl Placement {

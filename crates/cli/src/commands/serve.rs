@@ -35,10 +35,9 @@ pub(crate) struct Arguments {
 /// Reports that this build has no server, and what to do instead.
 #[cfg(not(feature = "serve"))]
 pub(crate) fn execute(_: &Arguments) -> Result<u8, CliError> {
-    Err(CliError::Usage(
+    Err(usage!(
         "this cpb was built without its dashboard; cargo install --locked --path crates/cli builds \
          all of cpb"
-            .to_owned(),
     ))
 }
 
@@ -73,8 +72,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 #[cfg(feature = "serve")]
 fn fault(error: ServeError) -> CliError {
     match error {
-        ServeError::Io(_) => CliError::NotMeasured(error.to_string()),
-        _ => CliError::Usage(error.to_string()),
+        ServeError::Io(_) => not_measured!("{error}"),
+        _ => usage!("{error}"),
     }
 }
 

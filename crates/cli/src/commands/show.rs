@@ -122,10 +122,10 @@ fn measured(run: &Run, option: &str, length: usize) -> Result<usize, CliError> {
     }
     let measured: Vec<String> = measured.iter().map(ToString::to_string).collect();
     let measured = measured.join(", ");
-    Err(CliError::Usage(format!(
+    Err(usage!(
         "{option} {length}: this run has messages of {measured} bytes; cpb run {option} {length} \
          measures that length"
-    )))
+    ))
 }
 
 /// Returns the lengths of all messages.

@@ -4,7 +4,7 @@ mod named;
 mod order;
 mod sampling;
 
-use crate::arguments::{self, Saving, WorkloadOptions};
+use crate::arguments::{self, Saving, WorkloadOptions, seconds};
 use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporter, Format};
 use crate::library_set::{self, LibrarySet};
@@ -88,8 +88,7 @@ pub(crate) struct Arguments {
     sizes: Vec<usize>,
     /// Time budget for everything; a row that could not be measured in time says so [default: as
     /// long as it takes].
-    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
     /// Count with this counter instead of the best one (`cpb doctor` lists them).
     #[arg(long, value_name = "NAME", help_heading = "Clock and CPU")]
@@ -99,7 +98,7 @@ pub(crate) struct Arguments {
           allow_negative_numbers = true)]
     cpu: Option<usize>,
     /// Give up on an operation after this many seconds without an answer.
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = arguments::seconds,
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds,
           allow_negative_numbers = true, help_heading = "Clock and CPU")]
     timeout: Duration,
     #[command(flatten)]
@@ -123,7 +122,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     saved::try_store(&arguments.saving, &stop)?;
     let as_old_tool = called_as.bench_slopes_library();
     if as_old_tool.is_some() && arguments.raw && !arguments.states_clock() {
-        return Err(CliError::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
+        return Err(usage!("--raw needs --cpu-mhz, to tell cycles"));
     }
     if let Some(library) = as_old_tool.filter(|_| arguments.raw && arguments.is_of("kdf")) {
         output::inform("--raw writes no files of derivations: it is about lengths");
@@ -136,11 +135,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     if arguments.raw {
         raw::check_writable().map_err(unwritable)?;
     }
-    let invocation = MeasurementContext::begin(
-        arguments.counter.as_deref(),
-        arguments.megahertz(),
-        arguments.cpu,
-    )?;
+    let (counter, megahertz) = (arguments.counter.as_deref(), arguments.megahertz());
+    let invocation = MeasurementContext::begin(counter, megahertz, arguments.cpu)?;
     let max_time = arguments.max_time;
     let libraries =
         LibrarySet::discover(&named, crate::sampling::timeout(arguments.timeout, max_time));
@@ -221,14 +217,15 @@ impl Arguments {
         let (group, algorithms) = self.selection(libraries)?;
         let key_pairs = group.is_some_and(|group| key_pairs::GROUPS.contains(&group));
         if key_pairs && (self.raw || !self.sizes.is_empty()) {
-            let words = "--raw and --sizes are about lengths; pk, ecc and pq cost by the call";
-            return Err(CliError::Usage(words.to_owned()));
+            return Err(usage!(
+                "--raw and --sizes are about lengths; pk, ecc and pq cost by the call"
+            ));
         }
         // Without group and name, bench-slopes' own rows are meant, which have no key pairs.
         let may_be_of_key_pairs = self.sizes.is_empty()
             && !self.raw
             && (key_pairs || self.all || group.is_none() && !algorithms.is_empty());
-        let offers: Vec<(String, &Offer)> = libraries
+        let mut offers: Vec<(String, &Offer)> = libraries
             .offers()
             .filter(|(_, offer)| {
                 offer.default_backend
@@ -249,22 +246,15 @@ impl Arguments {
         }
         let named = self.all || group.is_some() || !algorithms.is_empty();
         let all = key_pairs || as_old_tool.is_none() && named;
-        let with_rows: HashSet<String> = offers
-            .iter()
-            .filter(|(_, o)| o.row.is_some())
-            .map(|(label, _)| label.clone())
-            .collect();
-        let offers = offers
-            .into_iter()
-            .filter(|(label, offer)| all || offer.row.is_some() || !with_rows.contains(label))
-            .collect();
+        let have_row = offers.iter().filter(|(_, offer)| offer.row.is_some());
+        let with_rows: HashSet<String> = have_row.map(|(label, _)| label.clone()).collect();
+        offers.retain(|(label, offer)| all || offer.row.is_some() || !with_rows.contains(label));
         let mut selected = library_set::select(libraries, &algorithms, offers, "algorithm")?;
         order::key_pairs(&mut selected);
         if selected.is_empty() {
             let what = group.into_iter().map(str::to_owned).chain(algorithms);
             let what = what.collect::<Vec<_>>().join(" ");
-            let reason = format!("there is nothing to measure of '{what}'; see cpb list");
-            return Err(CliError::NotMeasured(reason));
+            return Err(not_measured!("there is nothing to measure of '{what}'; see cpb list"));
         }
         let rows: Vec<Row> =
             selected.iter().map(|(label, offer)| self.row(libraries, label, offer, None)).collect();
@@ -374,7 +364,7 @@ fn is_of_bench_slopes(name: &str) -> bool {
 }
 
 fn unwritable(reason: raw::Unwritable) -> CliError {
-    CliError::Usage(reason.to_string())
+    usage!("{reason}")
 }
 
 /// Reports rows whose results nothing could confirm.

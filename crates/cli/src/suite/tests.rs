@@ -21,10 +21,8 @@ fn what_cpb_carries_is_right() {
     }
     let tls = Suite::load("tls").unwrap();
     let records = &tls.selections[0].selection;
-    assert_eq!(
-        (records.sizes.as_slice(), records.parameters.aad_bytes),
-        (&[16, 1350, 16_384][..], 13)
-    );
+    assert_eq!(records.sizes, [16, 1350, 16_384]);
+    assert_eq!(records.parameters.aad_bytes, 13);
     assert_eq!(tls.selections[1].selection.contract, Contract::Oneshot);
 }
 

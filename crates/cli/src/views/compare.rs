@@ -60,7 +60,7 @@ impl Document for Comparison {
             "paired": self.is_paired,
             "precision": self.precision,
             "confidence": CONFIDENCE,
-            "sum": comparison(self.sum),
+            "sum": self.sum.map(comparison),
             "workloads": self.lines.iter().map(line).collect::<Vec<_>>(),
             "only_a": self.only[0],
             "only_b": self.only[1],
@@ -199,12 +199,8 @@ fn at(line: &ComparedRow, wanted: usize) -> Option<Cell> {
 fn verdict_cell(line: &ComparedRow) -> Cell {
     let verdict = line.verdict();
     let neighbour = if line.beside_neighbour { ", beside a busy neighbour" } else { "" };
-    let words = format!(
-        "{}{}{neighbour}{}",
-        verdict_name(verdict),
-        contradictions(line, verdict),
-        of_layout(line)
-    );
+    let (name, but) = (verdict_name(verdict), contradictions(line, verdict));
+    let words = format!("{name}{but}{neighbour}{}", of_layout(line));
     Cell::new(words, style(verdict))
 }
 
@@ -349,8 +345,8 @@ fn line(line: &ComparedRow) -> Value {
         "backend_b": line.backends[1],
         "rounds": line.rounds,
         "beside_neighbour": line.beside_neighbour,
-        "comparison": comparison(line.ratio),
-        "layout": by_layout(line.layout.as_ref()),
+        "comparison": line.ratio.map(comparison),
+        "layout": line.layout.as_ref().map(by_layout),
         "at_all_positions": line.at_all_positions,
         "lengths": line.lengths.iter().map(|length| json!({
             "length": length.length,
@@ -358,32 +354,25 @@ fn line(line: &ComparedRow) -> Value {
             "cycles_b": length.cycles[1].estimate,
             "upper_bound_a": length.cycles[0].upper_bound,
             "upper_bound_b": length.cycles[1].upper_bound,
-            "comparison": comparison(length.ratio),
-            "layout": by_layout(length.layout.as_ref()),
+            "comparison": length.ratio.map(comparison),
+            "layout": length.layout.as_ref().map(by_layout),
             "rounds": length.rounds,
         })).collect::<Vec<_>>(),
         "failure": line.failure,
     })
 }
 
-fn by_layout(layout: Option<&Layout>) -> Value {
-    layout.map_or(Value::Null, |layout| {
-        let at = |(position, factor): &(u8, f64)| json!({"position": position, "factor": factor});
-        json!({
-            "positions": layout.positions,
-            "at": layout.at.iter().map(at).collect::<Vec<_>>(),
-        })
-    })
+fn by_layout(layout: &Layout) -> Value {
+    let at = |(position, factor): &(u8, f64)| json!({"position": position, "factor": factor});
+    json!({"positions": layout.positions, "at": layout.at.iter().map(at).collect::<Vec<_>>()})
 }
 
-fn comparison(ratio: Option<Ratio>) -> Value {
-    ratio.map_or(Value::Null, |it| {
-        json!({
-            "ratio": it.value,
-            "low": it.interval.map(|interval| interval.low),
-            "high": it.interval.map(|interval| interval.high),
-            "verdict": verdict_name(it.verdict),
-            "state": it.known.name(),
-        })
+fn comparison(it: Ratio) -> Value {
+    json!({
+        "ratio": it.value,
+        "low": it.interval.map(|interval| interval.low),
+        "high": it.interval.map(|interval| interval.high),
+        "verdict": verdict_name(it.verdict),
+        "state": it.known.name(),
     })
 }

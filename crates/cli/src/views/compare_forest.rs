@@ -15,10 +15,8 @@ pub(crate) fn svg(outcome: &Comparison) -> String {
         known: it.known,
         interval: it.interval.map(|interval| (interval.low, interval.high)),
     });
-    let has_bounds = outcome
-        .lines
-        .iter()
-        .any(|line| line.ratio.is_some_and(|ratio| ratio.known != RatioBound::About));
+    let mut ratios = outcome.lines.iter().filter_map(|line| line.ratio);
+    let has_bounds = ratios.any(|ratio| ratio.known != RatioBound::About);
     let legend = if has_bounds { "; pale: a bound, open to the side of its line" } else { "" };
     let forest = Forest {
         title: format!("{} against {}", outcome.names[1], outcome.names[0]),

@@ -24,21 +24,18 @@ impl Findings {
         let bad: Vec<&str> = with(Status::Bad).map(|finding| finding.topic.as_str()).collect();
         match (&bad[..], with(Status::Note).count()) {
             ([], 0) => Cell::new("verdict: figures from this machine can be trusted", Style::Good),
-            ([], notes) => Cell::new(
-                format!(
-                    "verdict: figures from this machine can be trusted; {notes} {} what may \
-                     widen their intervals",
-                    if notes == 1 { "note says" } else { "notes say" }
-                ),
-                Style::Good,
-            ),
-            (bad, _) => Cell::new(
-                format!(
-                    "verdict: do not trust figures from this machine as it is now: {}",
-                    bad.join(", ")
-                ),
-                Style::Bad,
-            ),
+            ([], notes) => {
+                let say = if notes == 1 { "note says" } else { "notes say" };
+                let words = format!(
+                    "verdict: figures from this machine can be trusted; {notes} {say} what may \
+                     widen their intervals"
+                );
+                Cell::new(words, Style::Good)
+            }
+            (bad, _) => {
+                let words = "verdict: do not trust figures from this machine as it is now: ";
+                Cell::new(words.to_owned() + &bad.join(", "), Style::Bad)
+            }
         }
     }
 }
@@ -67,7 +64,7 @@ impl Document for Findings {
     fn rows(&self) -> Rows<'_> {
         let fields = Fields::<&Finding>::new()
             .data_only("topic", |it| it.topic.clone())
-            .data_only("status", |it| word(it.status))
+            .data_only("status", |it| shown(it.status).2)
             .data_only("finding", |it| it.finding.clone())
             .data_only("remedy", |it| it.remedy.clone());
         fields.rows(self.all())
@@ -82,23 +79,17 @@ impl Document for Findings {
         let case = |finding: &Finding| Case {
             name: finding.topic.clone(),
             outcome: if finding.status == Status::Bad { Outcome::Failed } else { Outcome::Passed },
-            words: [Some(&finding.finding), finding.remedy.as_ref()]
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect::<Vec<_>>()
-                .join("; "),
+            words: match &finding.remedy {
+                Some(remedy) => format!("{}; {remedy}", finding.finding),
+                None => finding.finding.clone(),
+            },
         };
         self.all().map(case).collect()
     }
 }
 
 fn add(table: &mut Table, finding: &Finding) {
-    let (mark, style) = match finding.status {
-        Status::Good => ("✓", Style::Good),
-        Status::Note => ("·", Style::Caution),
-        Status::Bad => ("✗", Style::Bad),
-    };
+    let (mark, style, _) = shown(finding.status);
     let cells =
         |mark: &str, topic: &str| vec![Cell::new(mark, style), Cell::new(topic, Style::Plain)];
     table.note(cells(mark, &finding.topic), finding.finding.as_str().into());
@@ -107,10 +98,11 @@ fn add(table: &mut Table, finding: &Finding) {
     }
 }
 
-fn word(status: Status) -> &'static str {
+/// Returns mark, style and word of a status.
+fn shown(status: Status) -> (&'static str, Style, &'static str) {
     match status {
-        Status::Good => "good",
-        Status::Note => "note",
-        Status::Bad => "bad",
+        Status::Good => ("✓", Style::Good, "good"),
+        Status::Note => ("·", Style::Caution, "note"),
+        Status::Bad => ("✗", Style::Bad, "bad"),
     }
 }

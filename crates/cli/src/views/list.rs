@@ -45,10 +45,8 @@ impl Document for Offers<'_> {
         let mut table = Table::new(vec![left(""); 2]);
         let missing = unavailable(self.offers);
         for (library, backend, reason) in &missing {
-            table.note(
-                vec![format!("{library} {backend}").into()],
-                Cell::new(*reason, Style::Faint),
-            );
+            let name = format!("{library} {backend}");
+            table.note(vec![name.into()], Cell::new(*reason, Style::Faint));
         }
         let heading = "Not available here".to_owned();
         let missing =
@@ -170,14 +168,12 @@ fn details(offers: &[(String, &Offer)]) -> Table {
                 .collect();
             let slow = is_slow(first).then(|| "slow".to_owned());
             let marks: Vec<String> = backends.into_iter().chain(slow).collect();
-            table.note(
-                vec![
-                    Cell::new(first.primitive.as_str(), Style::Strong),
-                    first.operation.name().into(),
-                    libraries[0].0.as_str().into(),
-                ],
-                marks.join(" ").into(),
-            );
+            let cells = vec![
+                Cell::new(first.primitive.as_str(), Style::Strong),
+                first.operation.name().into(),
+                libraries[0].0.as_str().into(),
+            ];
+            table.note(cells, marks.join(" ").into());
         }
     }
     table

@@ -3,6 +3,7 @@
 use crate::program::{
     Called, catches_ctrl_c, command, ends_soon, interrupted, send, spawn, until, wait,
 };
+use rustix::process::Signal;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -80,7 +81,7 @@ fn ctrl_c_ends_while_standard_input_is_idle() {
     open.write_all(format!("{START},1,{NEXT}\n{START},1").as_bytes()).expect("cpb reads");
     let is_read = || rustix::io::ioctl_fionread(&open).is_ok_and(|bytes| bytes == 0);
     until(|| catches_ctrl_c(&child) && is_read());
-    send("INT", &child);
+    send(Signal::INT, &child);
     ends_soon(&mut child);
     drop(open);
     let called = wait(child).ends(130, &["interrupted"]);

@@ -1,11 +1,11 @@
 //! Tests saved runs in a database of a PostgreSQL server.
 
 use crate::interrupt::is_hangup_ignored;
-use crate::program::{Called, Folder, call, command, skipped, spawn, wait};
+use crate::program::{Called, Folder, call, command, send, skipped, spawn, until, wait};
 use crate::server::{Server, shared};
 use crate::store::{parse, unsaved};
 use cpb_model::Run;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -66,15 +66,14 @@ fn every_command_that_takes_a_store_takes_a_database() {
     let Some(server) = shared() else { return };
     let user = User::of(server.database());
     user.fails("history", &["no runs are saved yet", "schema 'cpb'"]);
-    let printed = user.succeeds(QUICK);
-    assert!(printed.stderr.contains("saved as run 1"), "{}", printed.stderr);
+    let printed = user.succeeds(QUICK).ends(0, &["saved as run 1"]);
     user.succeeds(QUICK);
     let shown = user.succeeds("show 1").stdout;
     assert!(shown.ends_with(&printed.stdout), "{shown}");
     user.succeeds("label 1 base");
     user.fails("label 2 base", &["label of run 1"]);
-    assert!(user.succeeds("history").stdout.contains("base"));
-    assert!(user.succeeds("history sha3-256").stdout.contains("sha3-256 (hash)"));
+    user.succeeds("history").shows(&["base"]);
+    user.succeeds("history sha3-256").shows(&["sha3-256 (hash)"]);
     user.succeeds("history sha3-256 --changes");
     let machines = user.succeeds("machines --format csv").stdout;
     let machine = machines.lines().nth(1).and_then(|line| line.split(',').next()).expect("one");
@@ -233,12 +232,8 @@ fn a_silent_server_costs_no_run_and_no_patience() {
         let mut command = user.command(QUICK);
         command.env("CPB_STORE", format!("{}&connect_timeout=600", server.address(&name)));
         let mut child = spawn(&mut command);
-        let start = Instant::now();
-        while user.kept() <= kept {
-            assert!(start.elapsed() < Duration::from_secs(60), "it is not kept");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        kill_process(Pid::from_child(&child), signal).expect("it runs");
+        until(|| user.kept() > kept);
+        send(signal, &child);
         let start = Instant::now();
         child.wait().expect("ours");
         assert!(start.elapsed() < Duration::from_secs(5), "{signal:?} did not end it");
@@ -298,10 +293,8 @@ fn kill_writers(kills: u32) {
         there += 1;
     }
     assert!(there > done.len(), "the first is there, too");
-    report(&format!(
-        "{kills} writers killed: {} said that they saved, {there} runs there",
-        done.len()
-    ));
+    let done = done.len();
+    report(&format!("{kills} writers killed: {done} said that they saved, {there} runs there"));
 }
 
 /// Kills the server at any moment while runs end: each run exists once, or is kept and sent

@@ -1,7 +1,7 @@
 //! Tests libraries and workers that misbehave: each costs only its own row.
 
 use crate::program::{Called, call, command, cpb, data_home, on_this_machine, spawn, under, wait};
-use std::process::Command;
+use rustix::process::{Pid, Signal, kill_process};
 use std::time::{Duration, Instant};
 
 fn records(called: &Called) -> Vec<cpb_model::Record> {
@@ -30,8 +30,7 @@ fn a_killed_worker_costs_the_row_it_was_at() {
                 --precision 99% --max-time 60 --format json";
     let child = spawn(command().args(line.split(' ')));
     let worker = wait_for_hanging_child(child.id());
-    let killed = Command::new("kill").args(["-KILL", &worker]).status().expect("kill runs");
-    assert!(killed.success());
+    kill_process(worker, Signal::KILL).expect("it hangs");
     let called = wait(child).ends(1, &[]);
     for record in records(&called) {
         match record.failure {
@@ -47,7 +46,7 @@ fn a_killed_worker_costs_the_row_it_was_at() {
 
 /// Returns the newest child of `parent` once its children have not changed for a
 /// while, because one hangs.
-fn wait_for_hanging_child(parent: u32) -> String {
+fn wait_for_hanging_child(parent: u32) -> Pid {
     const STEADY: u32 = 20;
     let start = Instant::now();
     let (mut before, mut steady) = (String::new(), 0);
@@ -57,7 +56,7 @@ fn wait_for_hanging_child(parent: u32) -> String {
         let children = std::fs::read_to_string(path).unwrap_or_default();
         steady = if children == before && !children.is_empty() { steady + 1 } else { 0 };
         if let Some(newest) = children.split_whitespace().last().filter(|_| steady >= STEADY) {
-            return newest.to_owned();
+            return newest.parse().ok().and_then(Pid::from_raw).expect("a number");
         }
         before = children;
         std::thread::sleep(Duration::from_millis(50));

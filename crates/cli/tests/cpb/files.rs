@@ -1,11 +1,12 @@
 //! Tests endless and unwritable files, and paths that are not files.
 
 use crate::program::{
-    Called, Folder, LITTLE_MEMORY, call, command, cpb, ends_soon, nowhere, send, skipped, spawn,
-    succeeds, under, wait,
+    Called, Folder, LITTLE_MEMORY, call, command, cpb, ends_soon, make_pipe, nowhere, send,
+    skipped, spawn, succeeds, under, wait,
 };
 use crate::store::{QUICK, unsaved};
 use flate2::{Compress, Compression, FlushCompress};
+use rustix::process::Signal;
 use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
@@ -98,8 +99,7 @@ fn a_store_with_tables_of_a_stranger_runs_nothing() {
 #[test]
 fn a_pipe_as_a_store_keeps_nobody_waiting() {
     let shelf = Folder::new();
-    let made = Command::new("mkfifo").arg(shelf.path("runs.sqlite")).status().expect("it runs");
-    assert!(made.success());
+    make_pipe(&shelf.path("runs.sqlite"));
     shelf.cpb(QUICK).ends(0, &["is not saved", "is a pipe"]).shows(&["sha3-256 (hash)"]);
     shelf.cpb("history").fails(2, &["is a pipe", "--store FILE"]);
 }
@@ -178,14 +178,14 @@ fn a_file_keeps_what_it_held_until_the_new_is_whole() {
 fn waiting_for_a_pipe_ends_by_a_signal() {
     let shelf = Folder::new();
     let pipe = shelf.path("pipe.json");
-    assert!(Command::new("mkfifo").arg(&pipe).status().expect("it runs").success());
+    make_pipe(&pipe);
     for words in [&["run", "--suite"][..], &["show"], &["compare", "native"]] {
         let mut command = command();
         command.args(words).arg(&pipe).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().expect("cpb starts");
         std::thread::sleep(Duration::from_secs(1));
         assert!(child.try_wait().expect("ours").is_none(), "{words:?} waits");
-        send("TERM", &child);
+        send(Signal::TERM, &child);
         ends_soon(&mut child);
     }
 }

@@ -82,6 +82,13 @@ impl Tree {
         (called, run)
     }
 
+    /// Does the same, and checks exit status and standard error.
+    fn ends(&self, below: &str, more: &str, status: i32, words: &[&str]) -> Run {
+        let (called, run) = self.run(below, more);
+        called.ends(status, words);
+        run
+    }
+
     /// Returns the files in the cache, and their modification times.
     fn built(&self) -> Vec<(PathBuf, std::time::SystemTime)> {
         let entries = fs::read_dir(self.cache().join("cpb/folders")).expect("a cache").flatten();
@@ -137,11 +144,9 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
     tree.file("crypto_hash/toy/rust/api.h", "");
     tree.file("crypto_hash/toy/rust/Cargo.toml", "");
 
-    let (called, run) = tree.run("", "");
-    assert_eq!(called.status, 1, "{}", called.stderr);
     let words = "tree: 13 implementations, 1 of 13 builds correct; skipped: 1 for other \
                  architectures, 1 Rust crate";
-    assert!(called.stderr.contains(words), "{}", called.stderr);
+    let run = tree.ends("", "", 1, &[words]);
     assert_eq!(run.records.len(), 13);
     for (name, words) in [
         ("right", "it was measured"),
@@ -162,25 +167,21 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
         assert!(reason.contains(words), "{name}: {reason}");
     }
     let right = run.records.iter().find(|record| record.failure.is_none()).expect("one is right");
-    assert_eq!(right.subject.backend, "right@cc-O1");
-    assert_eq!(
-        (&right.subject.primitive[..], &right.subject.spelling[..]),
-        ("toy", "crypto_hash/toy")
-    );
+    let subject = &right.subject;
+    assert_eq!((&subject.primitive[..], &subject.spelling[..]), ("toy", "crypto_hash/toy"));
+    assert_eq!(subject.backend, "right@cc-O1");
     assert_eq!(right.verification, Some(Verification::KnownAnswer));
     assert_eq!(run.libraries[0].name, "tree");
     tree.is_tidy();
 
     // Nothing is built a second time.
     let before = tree.built();
-    let (again, _) = tree.run("crypto_hash/toy/right", "");
-    again.ends(0, &["right: 1 implementation, 1 of 1 builds"]);
+    tree.ends("crypto_hash/toy/right", "", 0, &["right: 1 implementation, 1 of 1 builds"]);
     assert_eq!(tree.built(), before);
     tree.cpb("list toy", "crypto_hash/toy").shows(&["right@cc-O1", "no such luck"]);
     // A different source is a different build.
     tree.toy("right", "", "out[0] ^= 1;");
-    let (other, run) = tree.run("crypto_hash/toy/right", "");
-    assert_eq!(other.status, 1, "{}", other.stderr);
+    let run = tree.ends("crypto_hash/toy/right", "", 1, &[]);
     assert!(reason(&run, "right").contains("its checksumsmall is"));
 }
 
@@ -203,8 +204,7 @@ int crypto_xof(unsigned char *out, long long count, const unsigned char *in, lon
     // A XOF precedes hashes in SUPERCOP's order, and cannot call them.
     tree.file("crypto_xof/long/ref/xof.c", calls);
     tree.file("crypto_xof/long/ref/api.h", "");
-    let (called, run) = tree.run("crypto_xof", "");
-    assert_eq!(called.status, 1, "{}", called.stderr);
+    let run = tree.ends("crypto_xof", "", 1, &[]);
     assert!(reason(&run, "ref").contains("crypto_hash_toy.h: No such file"));
     let twice = TOY.replace("BEFORE_THE_END", "").replace("crypto_hash(", "first_hash(");
     let twice = format!(
@@ -212,8 +212,7 @@ int crypto_xof(unsigned char *out, long long count, const unsigned char *in, lon
          char *in, unsigned long long bytes) {{ return crypto_hash_toy(out, in, bytes); }}\n"
     );
     tree.hash("toytwo/ref", &twice);
-    let (called, run) = tree.run("crypto_hash/toytwo", "");
-    assert_eq!(called.status, 0, "{}", called.stderr);
+    let run = tree.ends("crypto_hash/toytwo", "", 0, &[]);
     let unproved = matches!(run.records[0].verification, Some(Verification::Unverified { .. }));
     assert!(unproved, "without checksums: {:?}", run.records[0].verification);
 }
@@ -271,8 +270,7 @@ fn every_operation_is_checked_and_measured() {
     for (operation, source, api, _) in TOYS {
         implementation(operation, name(operation), source, api);
     }
-    let (called, run) = tree.run("", "");
-    called.ends(0, &["17 of 17 builds correct"]);
+    let run = tree.ends("", "", 0, &["17 of 17 builds correct"]);
     for (operation, _, _, measured) in TOYS {
         let spelling = format!("crypto_{operation}/{}", name(operation));
         let rows = run.records.iter().filter(|record| record.subject.spelling == spelling);
@@ -281,8 +279,7 @@ fn every_operation_is_checked_and_measured() {
         assert!(measured.iter().all(|it| found.contains(it)), "{operation}: {found:?}");
     }
     // A box from key pairs is another function than one with a prepared key.
-    let (oneshot, run) = tree.run("crypto_box", "--contract oneshot");
-    assert_eq!(oneshot.status, 0, "{}", oneshot.stderr);
+    let run = tree.ends("crypto_box", "--contract oneshot", 0, &[]);
     assert_eq!(run.records.len(), 4);
     tree.is_tidy();
 }
@@ -324,12 +321,10 @@ fn pqclean_and_submissions_to_nist_are_of_the_same_shape() {
     );
     tree.file("common/randombytes.c", "#error cpb has its own\n");
 
-    let (called, run) = tree.run("", "");
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    let rows = run.records.iter().map(|record| {
-        (record.subject.primitive.as_str(), record.subject.operation, &record.subject.backend[..])
-    });
-    let rows: Vec<_> = rows.collect();
+    let run = tree.ends("", "", 0, &[]);
+    let subjects = run.records.iter().map(|record| &record.subject);
+    let rows: Vec<_> =
+        subjects.map(|it| (it.primitive.as_str(), it.operation, it.backend.as_str())).collect();
     assert_eq!(
         rows,
         [
@@ -365,17 +360,15 @@ fn of_a_tree_that_alone_is_built_which_is_named() {
     tree.file("crypto_hash/sha256/rust/src/lib.rs", "");
     tree.file("crypto_hash/sha256/description", "SHA-256\n");
 
-    let (called, run) = tree.run("", "crypto_hash/sha256");
-    assert_eq!(called.status, 0, "{}", called.stderr);
     let words = "tree: 1 implementation, 1 of 1 builds correct; skipped: 1 for other architectures, \
                  1 Rust crate\n";
-    assert!(called.stderr.contains(words), "{}", called.stderr);
+    let run = tree.ends("", "crypto_hash/sha256", 0, &[words]);
     let rows: Vec<_> = run.records.iter().map(|record| &record.subject).collect();
     assert_eq!(rows.len(), 1, "{rows:?}");
     assert_eq!((&rows[0].primitive[..], &rows[0].backend[..]), ("sha256", "blocks@cc-O1"));
     let verified = &run.records[0].verification;
     let is_proved = !matches!(verified, None | Some(Verification::Unverified { .. }));
     assert!(is_proved, "by cpb's own SHA-256: {verified:?}");
-    let (called, _) = tree.run("crypto_hash", "");
-    assert_eq!(called.status, 1, "sha512 does not build: {}", called.stderr);
+    // SHA-512 does not build.
+    tree.ends("crypto_hash", "", 1, &[]);
 }

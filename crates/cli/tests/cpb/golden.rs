@@ -19,26 +19,24 @@ mod mask;
 use crate::program::{Called, call, measures_by_other_means, skipped, version_of};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use tempfile::TempDir;
 
-/// Returns the variables that keep cpb's files in `folder`, and figures independent of this
-/// machine's load.
-fn environment(folder: &TempDir) -> [(&str, PathBuf); 4] {
-    [
-        ("XDG_DATA_HOME", folder.path().join(".data")),
-        ("XDG_STATE_HOME", folder.path().join(".state")),
-        ("CPB_ASSUME_QUIET", "1".into()),
-        ("CPB_CONFIG", "".into()),
-    ]
+/// Returns the command for a program in `folder`, which keeps cpb's files there, and figures
+/// independent of this machine's load.
+fn command(program: &str, folder: &TempDir) -> Command {
+    let mut command = Command::new(program);
+    for (name, place) in [("XDG_DATA_HOME", ".data"), ("XDG_STATE_HOME", ".state")] {
+        command.env(name, folder.path().join(place));
+    }
+    command.current_dir(folder).env("CPB_ASSUME_QUIET", "1").env("CPB_CONFIG", "");
+    command.env_remove("CPB_STORE").env_remove("COLUMNS");
+    command
 }
 
-/// Returns the command for cpb under the name `called`, in `folder`.
-fn command(called: &str, folder: &TempDir) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
-    command.arg0(called).stdin(Stdio::null()).current_dir(folder).env_remove("COLUMNS");
-    command.envs(environment(folder)).env_remove("CPB_STORE");
-    command
+/// Makes a command measure on the simulated machine, after `commands` earlier ones.
+fn simulated(command: &mut Command, commands: usize) {
+    command.env("CPB_MACHINE", format!("simulated:{commands}")).env("CPB_CROSS_CHECKS", "none");
 }
 
 /// Returns the output of the command line in the form of a recording.
@@ -47,10 +45,10 @@ fn recorded(line: &str) -> String {
     let (line, here) =
         line.split_once(" # on this machine").map_or((line, false), |it| (it.0, true));
     let mut words = line.split_whitespace();
-    let mut command = command(words.next().expect("a tool's name"), &folder);
-    command.args(words);
+    let mut command = command(env!("CARGO_BIN_EXE_cpb"), &folder);
+    command.arg0(words.next().expect("a tool's name")).args(words);
     if !here && !measures_by_other_means(line) {
-        command.env("CPB_MACHINE", "simulated:0").env("CPB_CROSS_CHECKS", "none");
+        simulated(&mut command, 0);
     }
     let Called { status, stdout, stderr, .. } = call(&mut command);
     let mut recorded = format!("status {status}\n");
@@ -83,13 +81,12 @@ pub(crate) fn shells_folder() -> TempDir {
 
 /// Runs a shell's command lines in `folder`, after `commands` earlier ones.
 pub(crate) fn shell(line: &str, folder: &TempDir, commands: usize) -> Called {
-    let mut shell = Command::new("sh");
+    let mut shell = command("sh", folder);
     let search = std::env::var("PATH").unwrap_or_default();
     let own = folder.path().join(".bin").display().to_string();
-    shell.args(["-c", line]).current_dir(folder).env("PATH", format!("{own}:{search}"));
+    shell.args(["-c", line]).env("PATH", format!("{own}:{search}"));
     shell.env("SHIMS", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims"));
-    shell.env("CPB_MACHINE", format!("simulated:{commands}")).env("CPB_CROSS_CHECKS", "none");
-    shell.envs(environment(folder)).env_remove("CPB_STORE").env_remove("COLUMNS");
+    simulated(&mut shell, commands);
     call(&mut shell)
 }
 

@@ -1,7 +1,7 @@
 //! Tests operations with key pairs, in the installed OpenSSL and in a provider.
 
 use crate::program::{
-    Folder, call, command, cpb, has_key_pairs, provider, refused, succeeds, with_cross_checks,
+    Folder, call, command, cpb, provider, refused, succeeds, with_cross_checks, with_key_pairs,
 };
 use cpb_model::{FailureKind, Operation, Role, Run, Verification};
 
@@ -12,9 +12,7 @@ fn run(line: &str) -> Run {
 
 #[test]
 fn a_key_exchange_is_proved_and_measured_by_the_call() {
-    if !has_key_pairs() {
-        return;
-    }
+    let Some(_) = with_key_pairs() else { return };
     with_cross_checks();
     let run = run("curve25519 agree");
     let [record] = &run.records[..] else { panic!("{:?}", run.records) };
@@ -29,9 +27,7 @@ fn a_key_exchange_is_proved_and_measured_by_the_call() {
 
 #[test]
 fn signatures_are_of_messages_as_long_as_is_asked() {
-    if !has_key_pairs() {
-        return;
-    }
+    let Some(_) = with_key_pairs() else { return };
     with_cross_checks();
     let lengths = |run: &Run| -> Vec<usize> {
         run.records[0].points.iter().map(|point| point.parameters.message_bytes).collect()
@@ -48,9 +44,7 @@ fn signatures_are_of_messages_as_long_as_is_asked() {
 
 #[test]
 fn operations_beside_names_are_those_of_what_is_named() {
-    if !has_key_pairs() {
-        return;
-    }
+    let Some(_) = with_key_pairs() else { return };
     let listed = succeeds("list ed25519 ecdsap256 verify --library openssl --format csv").stdout;
     let rows: Vec<&str> = listed.lines().skip(1).collect();
     assert_eq!(rows.len(), 2, "{listed}");
@@ -94,9 +88,7 @@ fn outputs_of_a_provider_that_are_short_are_rows_with_a_reason() {
 /// request gives an explanation.
 #[test]
 fn rsa_key_generation_is_left_out_unless_it_is_asked_for() {
-    if !has_key_pairs() {
-        return;
-    }
+    let Some(_) = with_key_pairs() else { return };
     const LINE: &str = "rsa-2048-pkcs1 keygen takes long and varies: run and compare \
                         measure it with --include-slow";
     for line in ["run rsa-2048 keygen --library openssl", "compare openssl openssl rsa-2048 keygen"]
@@ -111,19 +103,13 @@ fn rsa_key_generation_is_left_out_unless_it_is_asked_for() {
         line.trim_end().ends_with("slow")
     };
     assert_eq!((is_marked("keygen"), is_marked("sign")), (true, false), "{listed}");
-    let csv = succeeds("list rsa-2048 keygen --library openssl --format csv").stdout;
-    let cell = |name: &str| {
-        let column = csv.lines().next()?.split(',').position(|it| it == name)?;
-        csv.lines().nth(1)?.split(',').nth(column)
-    };
-    assert_eq!((cell("operation"), cell("slow")), (Some("keygen"), Some("true")), "{csv}");
+    let row = &succeeds("list rsa-2048 keygen --library openssl --format csv").csv()[0];
+    assert_eq!([&row["operation"], &row["slow"]], ["keygen", "true"], "{row:?}");
 }
 
 #[test]
 fn rsa_key_generation_has_the_costs_that_were_seen() {
-    if !has_key_pairs() {
-        return;
-    }
+    let Some(_) = with_key_pairs() else { return };
     let run = run("rsa-2048 keygen --include-slow");
     let [record] = &run.records[..] else { panic!("one row: {:?}", run.records) };
     assert_eq!(record.failure, None);

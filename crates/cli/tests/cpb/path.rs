@@ -29,9 +29,7 @@ impl Traced {
     /// Builds the library. Where the system does not allow tracing, it prints a line, once for
     /// each test, and returns `None`.
     pub(crate) fn new(flags: &[&str]) -> Option<Self> {
-        if nobody_traces() {
-            return None;
-        }
+        can_trace()?;
         let folder = Folder::new();
         let library = library(&folder, "traced", flags);
         Some(Self { folder, library })
@@ -41,9 +39,8 @@ impl Traced {
     pub(crate) fn call(&self, primitive: &str, more: &str) -> TracedCall {
         let library = &self.library;
         let line = format!("path {primitive} --library {library} --sizes 64 --format json {more}");
-        let called = cpb(&line);
-        let records = records(&called);
-        assert_eq!(records.len(), 1, "{}", called.stderr);
+        let records = records(&cpb(&line));
+        assert_eq!(records.len(), 1, "{records:?}");
         path(&records[0]).calls[0].clone()
     }
 }
@@ -68,7 +65,8 @@ fn has(flag: &str) -> bool {
     about.lines().any(|line| is_list(line) && line.split(' ').any(|it| it == flag))
 }
 
-fn nobody_traces() -> bool {
+/// Returns something where the system allows tracing; prints a line where it does not.
+fn can_trace() -> Option<()> {
     static REASON: LazyLock<Option<String>> = LazyLock::new(|| {
         let called =
             cpb("path sha256 --library native --backend portable --sizes 64 --format json");
@@ -76,7 +74,7 @@ fn nobody_traces() -> bool {
     });
     let reason = REASON.as_deref().filter(|reason| reason.contains("the system forbids it"));
     reason.iter().for_each(|reason| skipped(format!("tracing: {reason}")));
-    reason.is_some()
+    reason.is_none().then_some(())
 }
 
 #[test]
@@ -123,15 +121,13 @@ fn exclusive_stores_succeed_and_are_counted() {
 
 #[test]
 fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_of() {
-    if nobody_traces() {
-        return;
-    }
+    let Some(()) = can_trace() else { return };
     if !has("aes") {
         return skipped("this CPU has no instructions for AES");
     }
     let folder = Folder::new();
-    let (with, without) =
-        (library(&folder, "with", &["-DWITH_AES"]), library(&folder, "without", &[]));
+    let with = library(&folder, "with", &["-DWITH_AES"]);
+    let without = library(&folder, "without", &[]);
     let line = format!("path aes-toy --library {with} --library {without} --format json");
     let found = records(&succeeds(&line));
     let [with_aes, without_aes] = &found[..] else { panic!("two rows: {found:?}") };
@@ -147,8 +143,7 @@ fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_o
     let told = format!("path aes-toy --library {without};OPENSSL_ia32cap=0 --format json");
     let unused = format!("{AES} not used: OPENSSL_ia32cap=0 is set");
     assert_eq!(path(&records(&succeeds(&told))[0]).unused, [unused]);
-    let table = succeeds(&line.replace(" --format json", ""));
-    assert!(table.stdout.contains("is built without it"), "{}", table.stdout);
+    succeeds(&line.replace(" --format json", "")).shows(&["is built without it"]);
 }
 
 #[test]
@@ -179,8 +174,7 @@ fn the_stack_and_the_heap_of_a_call_are_known() {
     assert!(cut.is_cut, "{cut:?}");
     assert_eq!(cut.heap, heap(4, 131));
     let line = format!("path traced-deep --library {library} --sizes 64 --resources");
-    let table = succeeds(&line).stdout;
-    assert!(table.contains("What a call costs besides cycles"), "{table}");
+    succeeds(&line).shows(&["What a call costs besides cycles"]);
     let file = std::fs::metadata(traced.folder.path("traced.so")).expect("a file").len();
     let bytes = traced.call("traced-exact", "").modules.iter().find_map(|it| it.bytes);
     assert_eq!(bytes, Some(file));
@@ -194,8 +188,7 @@ fn another_path_at_another_length_is_told_and_a_longer_loop_is_none() {
     let found = records(&succeeds(&format!("{line} --format json")));
     let changed: Vec<bool> = path(&found[0]).calls.iter().map(TracedCall::is_changed).collect();
     assert_eq!(changed, [false, false, true, false]);
-    let table = succeeds(&line).stdout;
-    assert!(table.contains("another path than at 128 B"), "{table}");
+    let table = succeeds(&line).shows(&["another path than at 128 B"]).stdout;
     assert_eq!(table.matches("another path").count(), 1, "{table}");
 }
 
@@ -211,8 +204,7 @@ fn backends_that_are_the_same_code_are_said_to_be() {
     let is_same = |a: usize, b: usize| path(&found[a]).is_same_code(path(&found[b]));
     assert!(is_same(0, 1) && is_same(0, 3) && is_same(2, 5));
     assert!(!is_same(0, 2) && !is_same(1, 5));
-    let table = succeeds(&line).stdout;
-    assert!(table.contains("same code as traced one"), "{table}");
+    let table = succeeds(&line).shows(&["same code as traced one"]).stdout;
     assert_eq!(table.matches("same code as").count(), 4, "{table}");
 }
 
@@ -271,9 +263,7 @@ fn where_ptrace_is_forbidden_that_is_said() {
 
 #[test]
 fn a_run_tells_the_path_beside_its_figures_and_keeps_it() {
-    if nobody_traces() {
-        return;
-    }
+    let Some(()) = can_trace() else { return };
     let quick = "--library native --backend portable --sizes 64 --precision 90% --max-time 60";
     let store = Folder::new();
     store
@@ -290,9 +280,7 @@ fn a_run_tells_the_path_beside_its_figures_and_keeps_it() {
 
 #[test]
 fn a_path_is_remembered_as_long_as_the_build_is_the_same() {
-    if nobody_traces() {
-        return;
-    }
+    let Some(()) = can_trace() else { return };
     on_this_machine();
     let folder = Folder::new();
     let build = |flags: &[&str]| library(&folder, "traced", &[&["-Wl,--build-id"], flags].concat());
@@ -312,9 +300,7 @@ fn a_path_is_remembered_as_long_as_the_build_is_the_same() {
 
 #[test]
 fn what_is_switched_off_by_the_environment_is_another_path_of_openssl() {
-    if nobody_traces() {
-        return;
-    }
+    let Some(()) = can_trace() else { return };
     let Some(version) = version_of("openssl") else {
         return skipped("OpenSSL is not installed");
     };

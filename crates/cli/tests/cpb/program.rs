@@ -1,11 +1,12 @@
 //! Calls the binary.
 
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -64,6 +65,13 @@ impl Called {
         format!("{}{}", self.stdout, self.stderr)
     }
 
+    /// Returns the lines of CSV on standard output, each by column.
+    pub(crate) fn csv(&self) -> Vec<HashMap<String, String>> {
+        let mut lines = self.stdout.lines().map(|line| line.split(',').map(str::to_owned));
+        let names: Vec<String> = lines.next().expect("a header").collect();
+        lines.map(|line| names.iter().cloned().zip(line).collect()).collect()
+    }
+
     /// Returns the document on standard output.
     #[track_caller]
     pub(crate) fn json<T: DeserializeOwned>(&self) -> T {
@@ -99,7 +107,6 @@ pub(crate) fn under(limit: &str, line: &str) -> Command {
     let mut words = limit.split(' ');
     let mut command = Command::new(words.next().expect("a program"));
     command.args(words).arg(env!("CARGO_BIN_EXE_cpb")).args(line.split_whitespace());
-    command.stdin(Stdio::null());
     command
 }
 
@@ -108,20 +115,28 @@ pub(crate) fn spawn(command: &mut Command) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
 }
 
+/// Starts `cpb serve`, and waits until it prints host and port.
+pub(crate) fn serving(serve: &mut Command) -> (Child, String) {
+    let mut child = spawn(serve);
+    let mut line = String::new();
+    let stdout = child.stdout.as_mut().expect("piped");
+    BufReader::new(stdout).read_line(&mut line).expect("it says where it is");
+    assert!(line.trim().ends_with("Ctrl-C stops the server"), "{line}");
+    let address = line.strip_prefix("http://").and_then(|it| it.split_once("/ "));
+    (child, address.expect("an address").0.to_owned())
+}
+
 thread_local! {
     /// The number of calls that this test has made on the simulated machine; `None` on this
     /// machine.
     static SIMULATED: Cell<Option<u64>> = const { Cell::new(Some(0)) };
+    /// Whether this test's calls check results against libraries that they do not name.
+    static CROSS_CHECKS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Makes all further calls of this thread, in which a test runs, measure on this machine.
 pub(crate) fn on_this_machine() {
     SIMULATED.set(None);
-}
-
-thread_local! {
-    /// Whether this test's calls check results against libraries that they do not name.
-    static CROSS_CHECKS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Makes all further calls of this thread check results against every installed library, as users'
@@ -130,8 +145,7 @@ pub(crate) fn with_cross_checks() {
     CROSS_CHECKS.set(true);
 }
 
-/// Returns the command for cpb on the simulated machine, where each call is one day after the
-/// last.
+/// Returns the command for cpb on the simulated machine; each call is a day after the last.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
     if let Some(calls) = SIMULATED.get() {
@@ -143,9 +157,8 @@ pub(crate) fn command() -> Command {
         }
     }
     command.stdin(Stdio::null()).env("XDG_DATA_HOME", data_home());
-    // The results of figures must not depend on this machine's load.
+    // Results must depend neither on this machine's load nor on the user's defaults.
     command.env("XDG_STATE_HOME", data_home()).env("CPB_ASSUME_QUIET", "1");
-    // They must not depend on the user's defaults either.
     command.env("CPB_CONFIG", "").env_remove("CPB_STORE");
     command
 }
@@ -241,13 +254,13 @@ fn a_library_that_cannot_be_opened_is_not_taken_for_absent() {
     assert!(std::panic::catch_unwind(|| versions("")).is_err(), "nothing is listed");
 }
 
-/// Whether there is an OpenSSL with key pairs by name.
-pub(crate) fn has_key_pairs() -> bool {
-    let has_them = version_of("openssl").is_some_and(|version| !version.starts_with("1."));
-    if !has_them {
+/// Returns the version of an OpenSSL with key pairs by name, if it is installed.
+pub(crate) fn with_key_pairs() -> Option<&'static str> {
+    let version = version_of("openssl").filter(|version| !version.starts_with("1."));
+    if version.is_none() {
         skipped("key pairs of OpenSSL: none since 3.0 is installed");
     }
-    has_them
+    version
 }
 
 /// Waits until the condition is true, up to a limit.
@@ -261,43 +274,36 @@ pub(crate) fn until(is_so: impl Fn() -> bool) {
 
 /// Whether the signal is in a set of signals of a process, such as those that it handles, `SigCgt:`
 /// (proc(5)).
-pub(crate) fn has_signal(process: u32, set: &str, signal: u32) -> bool {
+pub(crate) fn has_signal(process: u32, set: &str, signal: Signal) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix(set));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    let mask = |line: &str| u64::from_str_radix(line.strip_prefix(set)?.trim(), 16).ok();
+    status.lines().find_map(mask).is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
 }
 
 /// Whether Ctrl-C is handled.
 pub(crate) fn catches_ctrl_c(child: &Child) -> bool {
-    const SIGINT: u32 = 2;
-    has_signal(child.id(), "SigCgt:", SIGINT)
+    has_signal(child.id(), "SigCgt:", Signal::INT)
 }
 
 /// Whether it has workers, or has computed for some hundredths of a second itself.
 fn is_at_work(child: &Child) -> bool {
-    let read = |name: &str| {
-        std::fs::read_to_string(format!("/proc/{0}/{name}", child.id())).unwrap_or_default()
-    };
-    let children = read(&format!("task/{}/children", child.id()));
-    // This is the 14th field of `stat`, counted from the end of the name, which may have any
-    // content (proc(5)).
-    let stat = read("stat");
+    let id = child.id();
+    let read = |file: String| std::fs::read_to_string(file).unwrap_or_default();
+    let children = read(format!("/proc/{id}/task/{id}/children"));
+    // This is the 14th field, counted from the end of the name, which may be anything (proc(5)).
+    let stat = read(format!("/proc/{id}/stat"));
     let ticks = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(11));
     !children.is_empty() || ticks.and_then(|ticks| ticks.parse().ok()).is_some_and(|it: u64| it > 3)
 }
 
 /// Sends the signal to every process of the group, as a terminal does.
 pub(crate) fn press_ctrl_c(leader: &Child) {
-    let group = format!("-{}", leader.id());
-    let killed = Command::new("kill").args(["-INT", "--", &group]).status().expect("kill is there");
-    assert!(killed.success());
+    kill_process_group(Pid::from_child(leader), Signal::INT).expect("it runs");
 }
 
 /// Sends a signal to this process alone.
-pub(crate) fn send(signal: &str, child: &Child) {
-    let sent = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
-    assert!(sent.expect("kill is there").success());
+pub(crate) fn send(signal: Signal, child: &Child) {
+    kill_process(Pid::from_child(child), signal).expect("it runs");
 }
 
 /// Waits until `child` has ended, which it must soon.
@@ -362,6 +368,11 @@ impl Folder {
     pub(crate) fn succeeds(&self, line: &str) -> Called {
         succeeds(&self.line(line))
     }
+}
+
+/// Makes a named pipe.
+pub(crate) fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
 }
 
 /// The flags of a shared library.

@@ -27,6 +27,16 @@ fn said(library: &str, mark: &'static str, state: &'static str) -> Said {
     (library.to_owned(), mark, state)
 }
 
+/// Returns the mark of a standing by its name.
+pub(crate) fn mark(standing: &str) -> &'static str {
+    match standing {
+        "best" => "★",
+        "tied" => "≈",
+        "unknown" => "?",
+        _ => "",
+    }
+}
+
 fn state(text: &str) -> &'static str {
     match text {
         "failed" => "failed",
@@ -141,12 +151,7 @@ fn of_page(data: &Value) -> Vec<(String, Vec<Said>)> {
     let mut ranked: Vec<BTreeMap<u64, Said>> = vec![BTreeMap::new(); groups.len()];
     for record in list(&run["records"]) {
         let number = |key: &str| record[key].as_u64().expect("a number");
-        let mark = match record["standing"].as_str() {
-            Some("best") => "★",
-            Some("tied") => "≈",
-            Some("unknown") => "?",
-            _ => "",
-        };
+        let mark = mark(record["standing"].as_str().unwrap_or_default());
         let figure = record["figure"].as_array();
         let state = match figure {
             None => "failed",
@@ -157,11 +162,8 @@ fn of_page(data: &Value) -> Vec<(String, Vec<Said>)> {
         ranked[number("group") as usize].insert(number("rank"), said(library, mark, state));
     }
     let primitive = |group: &Value| group["primitive"].as_str().expect("a name").to_owned();
-    groups
-        .iter()
-        .map(primitive)
-        .zip(ranked.into_iter().map(|it| it.into_values().collect()))
-        .collect()
+    let ranked = ranked.into_iter().map(|it| it.into_values().collect());
+    groups.iter().map(primitive).zip(ranked).collect()
 }
 
 #[test]
@@ -183,15 +185,13 @@ fn every_view_ranks_alike() {
     let markdown = succeeds(&format!("report {path} --markdown")).stdout;
     assert_eq!(in_order(of_markdown(&markdown)), in_order(expected.clone()), "{markdown}");
 
-    let csv = succeeds(&format!("show {path} --format csv")).stdout;
-    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<&str>>());
-    let header = lines.next().expect("a header");
-    let column = |name: &str| header.iter().position(|it| *it == name).expect("a column");
-    let columns = ["state", "slope_state", "nanoseconds_state", "intercept_state"].map(column);
-    for line in lines {
-        let rows = &expected.iter().find(|(name, _)| *name == line[0]).expect("a group").1;
-        let (_, _, wanted) = rows.iter().find(|said| said.0 == line[2]).expect("a row");
-        columns.iter().for_each(|&column| assert_eq!(line[column], *wanted, "{line:?}"));
+    for line in succeeds(&format!("show {path} --format csv")).csv() {
+        let is_its = |it: &&(String, Vec<Said>)| it.0 == line["primitive"];
+        let rows = &expected.iter().find(is_its).expect("a group").1;
+        let (_, _, wanted) = rows.iter().find(|it| it.0 == line["library"]).expect("a row");
+        for column in ["state", "slope_state", "nanoseconds_state", "intercept_state"] {
+            assert_eq!(line[column], *wanted, "{line:?}");
+        }
     }
 }
 
@@ -254,8 +254,7 @@ fn compare_and_report_find_the_same_pairs_and_ratios() {
     let folder = Folder::new();
     let [first, later] = first_and_later();
     let runs = [put(&folder, "first.json", &first), put(&folder, "later.json", &later)].join(" ");
-    let called = cpb(&format!("compare {runs} --format json")).ends(1, &[]);
-    let compared: Value = called.json();
+    let compared: Value = cpb(&format!("compare {runs} --format json")).ends(1, &[]).json();
     let shown = &page(&runs)["comparisons"][0];
 
     let number = |value: &Value| value.as_f64().map(|number| format!("{number:.5}"));
@@ -263,36 +262,26 @@ fn compare_and_report_find_the_same_pairs_and_ratios() {
         let subject = &run.records[place.as_u64().expect("a place") as usize].subject;
         subject.primitive.clone()
     };
-    let mut on_page: Vec<_> = shown["pairs"]
-        .as_array()
-        .expect("pairs")
-        .iter()
-        .filter(|pair| !pair[3].is_null())
-        .map(|pair| {
-            assert_eq!(by_name(&first, &pair[0]), by_name(&later, &pair[1]));
-            let ratio = &pair[3];
-            let ends = [&ratio[0], &ratio[1], &ratio[2]].map(number);
-            (by_name(&first, &pair[0]), ends, ratio[3].clone().to_string())
-        })
-        .collect();
-    let mut by_compare: Vec<_> = compared["workloads"]
-        .as_array()
-        .expect("workloads")
-        .iter()
-        .filter(|line| line["failure"].is_null() && !line["comparison"].is_null())
-        .map(|line| {
-            let ratio = &line["comparison"];
-            let ends = [&ratio["ratio"], &ratio["low"], &ratio["high"]].map(number);
-            let primitive = line["primitive"].as_str().expect("a name").to_owned();
-            (primitive, ends, ratio["verdict"].to_string())
-        })
-        .collect();
-    let failures = |list: &Value, key: &dyn Fn(&Value) -> Value| -> Vec<Value> {
-        let all = list.as_array().expect("a list").iter().map(key);
-        all.filter(|failure| !failure.is_null()).collect()
+    let pairs = shown["pairs"].as_array().expect("pairs").iter();
+    let of_pair = |pair: &Value| {
+        assert_eq!(by_name(&first, &pair[0]), by_name(&later, &pair[1]));
+        let ratio = &pair[3];
+        let ends = [&ratio[0], &ratio[1], &ratio[2]].map(number);
+        (by_name(&first, &pair[0]), ends, ratio[3].to_string())
     };
-    let failed = failures(&shown["pairs"], &|pair| pair[4].clone());
-    assert_eq!(failed, failures(&compared["workloads"], &|line| line["failure"].clone()));
+    let mut on_page: Vec<_> =
+        pairs.clone().filter(|pair| !pair[3].is_null()).map(of_pair).collect();
+    let lines = compared["workloads"].as_array().expect("workloads").iter();
+    let of_line = |line: &Value| {
+        let ratio = &line["comparison"];
+        let ends = [&ratio["ratio"], &ratio["low"], &ratio["high"]].map(number);
+        (line["primitive"].as_str().expect("a name").to_owned(), ends, ratio["verdict"].to_string())
+    };
+    let has_ratio = |it: &&Value| it["failure"].is_null() && !it["comparison"].is_null();
+    let mut by_compare: Vec<_> = lines.clone().filter(has_ratio).map(of_line).collect();
+    let failed: Vec<_> = pairs.map(|pair| &pair[4]).filter(|it| !it.is_null()).collect();
+    let by_line = lines.map(|line| &line["failure"]).filter(|it| !it.is_null());
+    assert_eq!(failed, by_line.collect::<Vec<_>>());
     assert_eq!(failed, ["a: SIGILL"]);
     on_page.sort();
     by_compare.sort();

@@ -3,7 +3,7 @@
 #![allow(clippy::panic, reason = "these are tests")]
 
 use crate::program::{
-    command, cpb, has_key_pairs, on_this_machine, spawn, succeeds, with_cross_checks,
+    command, cpb, on_this_machine, spawn, succeeds, with_cross_checks, with_key_pairs,
 };
 use cpb_model::{Operation, Run};
 use std::io::{BufRead, BufReader};
@@ -81,9 +81,7 @@ fn a_library_that_hangs_does_not_outlast_the_time() {
 
 #[test]
 fn variants_are_measured_where_they_are_named() {
-    if !has_key_pairs() {
-        return;
-    }
+    let Some(_) = with_key_pairs() else { return };
     let backends = |more: &str| -> Vec<String> {
         let line = "run sha256 hash --library openssl --precision 99% --max-time 60 --format json";
         let run: Run = succeeds(&format!("{line} --no-save --sizes 64 {more}")).json();
@@ -111,8 +109,7 @@ fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
     let encode = of(Operation::Encode).expect("a codec");
     assert!(!encode.has_one_by_one() && encode.failure.is_none());
     assert!(encode.no_dependence.as_ref().is_some_and(|it| it.contains("encode")));
-    let table = succeeds(&format!("{line} table")).stdout;
-    assert!(table.contains("independent") && table.contains("dependent"), "{table}");
+    succeeds(&format!("{line} table")).shows(&["independent", " dependent"]);
     let csv = succeeds(&format!("{line} csv")).stdout;
     assert!(csv.lines().next().is_some_and(|it| it.contains("dependent_cycles_per_call")));
 }

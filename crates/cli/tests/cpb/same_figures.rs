@@ -1,8 +1,8 @@
 //! Tests one saved run in every format: each row has the same digits and the same state
 //! in all of them. The expected text is made here by format strings alone.
 
-use crate::program::{Folder, says, succeeds};
-use crate::ranking::{page, put};
+use crate::program::{Called, Folder, says, succeeds};
+use crate::ranking::{mark, page, put};
 use cpb_figures::testing::{bounded, failed, record, run};
 use cpb_model::{Figure, Interval, Operation, Record, Run, Verification};
 use serde_json::Value;
@@ -43,16 +43,18 @@ fn known_to(mut record: Record, width: f64) -> Record {
     if let Some(line) = &mut record.line {
         let estimate = line.cycles_per_byte.estimate;
         let (low, high) = (estimate * (1.0 - width), estimate * (1.0 + width));
-        line.cycles_per_byte =
-            Figure::new(estimate, Some(Interval { low, high, confidence: 0.95 }));
+        let interval = Interval { low, high, confidence: 0.95 };
+        line.cycles_per_byte = Figure::new(estimate, Some(interval));
     }
     record
 }
 
 type Key = (String, String);
+/// The cells of a row by heading.
+type Cells = HashMap<String, String>;
 
 /// Returns the cells of the Markdown table by heading, for each primitive and library.
-fn of_markdown(text: &str) -> HashMap<Key, HashMap<String, String>> {
+fn of_markdown(text: &str) -> HashMap<Key, Cells> {
     let mut rows = HashMap::new();
     let (mut primitive, mut headings) = (String::new(), Vec::new());
     for line in text.lines() {
@@ -60,14 +62,12 @@ fn of_markdown(text: &str) -> HashMap<Key, HashMap<String, String>> {
             primitive = title.split(' ').next().expect("a name").to_owned();
             headings.clear();
         } else if let Some(cells) = line.strip_prefix('|') {
-            let cells: Vec<String> = cells
-                .split('|')
-                .map(|cell| cell.trim().replace("**", "").replace('\\', ""))
-                .collect();
+            let cells = cells.split('|').map(|it| it.trim().replace("**", "").replace('\\', ""));
+            let cells: Vec<String> = cells.collect();
             if headings.is_empty() {
                 headings = cells;
             } else if !cells[0].starts_with('-') {
-                let row: HashMap<String, String> = headings.iter().cloned().zip(cells).collect();
+                let row: Cells = headings.iter().cloned().zip(cells).collect();
                 rows.insert((primitive.clone(), row["library"].clone()), row);
             }
         }
@@ -95,12 +95,9 @@ fn of_table(text: &str, is_library: impl Fn(&str) -> bool) -> HashMap<Key, Strin
 }
 
 /// Returns the first line of the CSV for each primitive and library, by column name.
-fn of_csv(text: &str) -> HashMap<Key, HashMap<String, String>> {
-    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
-    let names: Vec<String> = lines.next().expect("a header").collect();
+fn of_csv(called: &Called) -> HashMap<Key, Cells> {
     let mut rows = HashMap::new();
-    for line in lines {
-        let row: HashMap<String, String> = names.iter().cloned().zip(line).collect();
+    for row in called.csv() {
         rows.entry((row["primitive"].clone(), row["library"].clone())).or_insert(row);
     }
     rows
@@ -123,10 +120,9 @@ fn agrees(run: &Run) {
     let folder = Folder::new();
     let file = put(&folder, "run.json", run);
     let is_library = |name: &str| run.records.iter().any(|row| row.subject.library == name);
-    let shown = |format: &str| succeeds(&format!("show {file} --format {format}")).stdout;
-    let json: Run = serde_json::from_str(&shown("json")).expect("cpb's own JSON");
-    let markdown = of_markdown(&shown("markdown"));
-    let (table, csv) = (of_table(&shown("table"), is_library), of_csv(&shown("csv")));
+    let shown = |format: &str| succeeds(&format!("show {file} --format {format}"));
+    let (json, markdown): (Run, _) = (shown("json").json(), of_markdown(&shown("markdown").stdout));
+    let (table, csv) = (of_table(&shown("table").stdout, is_library), of_csv(&shown("csv")));
     let page = page(&file);
     let rows = run.records.len();
     assert_eq!([json.records.len(), markdown.len(), table.len(), csv.len()], [rows; 4]);
@@ -135,12 +131,7 @@ fn agrees(run: &Run) {
         let (markdown, csv) = (&markdown[&key], &csv[&key]);
         let page = &page["runs"][0]["records"][place];
         same_words(&key, markdown, &table[&key]);
-        let mark = match csv["standing"].as_str() {
-            "best" => "★",
-            "tied" => "≈",
-            "unknown" => "?",
-            _ => "",
-        };
+        let mark = mark(&csv["standing"]);
         assert!(table[&key].starts_with(mark), "{mark}: {}", table[&key]);
         same_state(record, markdown, csv, page);
         if let Some(line) = &record.line {
@@ -161,20 +152,16 @@ fn what_costs_by_the_call_is_told_in_calls_a_second() {
     point.nanoseconds_per_call = 125_000.0;
     let folder = Folder::new();
     let file = put(&folder, "run.json", &run(vec![row]));
-    let shown = |format: &str| succeeds(&format!("show {file} --format {format}")).stdout;
-    for text in [shown("table"), shown("markdown")] {
+    let shown = |format: &str| succeeds(&format!("show {file} --format {format}"));
+    for text in [shown("table").stdout, shown("markdown").stdout] {
         says(&text, &["cycles", "400000", "ns/call", "125000", "calls/s", "8000"]);
         assert!(!text.contains("GB/s") && !text.contains("c/call"), "{text}");
     }
-    let csv = shown("csv");
-    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let (heads, cells) = (lines.next().expect("a header"), lines.next().expect("a row"));
-    let place = heads.iter().position(|head| *head == "calls_per_second").expect("a column");
-    assert_eq!(cells[place], "8000.0");
+    assert_eq!(shown("csv").csv()[0]["calls_per_second"], "8000.0");
 }
 
 /// Checks that table and Markdown have the same cells.
-fn same_words(key: &Key, markdown: &HashMap<String, String>, table: &str) {
+fn same_words(key: &Key, markdown: &Cells, table: &str) {
     for cell in markdown.values() {
         let words = cell.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(table.contains(&words), "{key:?}: the table has no '{words}': {table}");
@@ -182,12 +169,7 @@ fn same_words(key: &Key, markdown: &HashMap<String, String>, table: &str) {
     assert!(table.ends_with(markdown["state"].as_str()), "{key:?}: {table}");
 }
 
-fn same_state(
-    record: &Record,
-    markdown: &HashMap<String, String>,
-    csv: &HashMap<String, String>,
-    page: &Value,
-) {
+fn same_state(record: &Record, markdown: &Cells, csv: &Cells, page: &Value) {
     let states: Vec<&str> =
         page["states"].as_array().into_iter().flatten().flat_map(Value::as_str).collect();
     let on_page = if states.is_empty() { "ok".to_owned() } else { states.join("; ") };
@@ -207,12 +189,7 @@ fn same_state(
     }
 }
 
-fn same_figure(
-    figure: Figure,
-    markdown: &HashMap<String, String>,
-    csv: &HashMap<String, String>,
-    page: &Value,
-) {
+fn same_figure(figure: Figure, markdown: &Cells, csv: &Cells, page: &Value) {
     let shown = markdown["c/B"].trim_start_matches('~');
     assert_eq!(shown, like(shown, figure.estimate));
     assert_eq!(shown.starts_with("≤ "), figure.upper_bound);

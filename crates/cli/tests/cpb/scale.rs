@@ -50,8 +50,7 @@ fn is_measured(record: &Record) -> bool {
 fn every_size_of_every_row_is_measured() {
     on_this_machine();
     let toy = Toy::new();
-    let called = succeeds(&toy.line("toy-free toy-locked --threads 1,2 --processes 2"));
-    let rows = rows(&called);
+    let rows = rows(&succeeds(&toy.line("toy-free toy-locked --threads 1,2 --processes 2")));
     let names: Vec<&str> = rows.iter().map(|row| row[0].subject.primitive.as_str()).collect();
     assert_eq!(names, ["toy-free", "toy-locked"]);
     for row in &rows {
@@ -74,10 +73,8 @@ fn all_formats_show_what_was_measured_and_show_prints_it_again() {
     assert_eq!(again.records, run.records);
     let table = toy.0.succeeds("show latest").stdout;
     says(&table, &["toy-free (hash, 1 KiB)", "1 thread ", "2 threads ", "calls/s", "efficiency"]);
-    assert!(
-        ["scales to 2 threads", "stops scaling", "cannot tell"].iter().any(|it| table.contains(it)),
-        "{table}"
-    );
+    let verdicts = ["scales to 2 threads", "stops scaling", "cannot tell"];
+    assert!(verdicts.iter().any(|it| table.contains(it)), "{table}");
     let csv = toy.0.succeeds("show latest --format csv").stdout;
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with("primitive,operation,library,backend"), "{csv}");
@@ -90,11 +87,8 @@ fn all_formats_show_what_was_measured_and_show_prints_it_again() {
 fn a_second_thread_that_goes_wrong_costs_its_line_only() {
     on_this_machine();
     let toy = Toy::new();
-    let called =
-        cpb(&toy
-            .line("toy-crash toy-exit toy-leave toy-unwind toy-disagree toy-free --threads 1,2"))
-        .ends(1, &[]);
-    let rows = rows(&called);
+    let what = "toy-crash toy-exit toy-leave toy-unwind toy-disagree toy-free --threads 1,2";
+    let rows = rows(&cpb(&toy.line(what)).ends(1, &[]));
     let records = |primitive: &str| {
         rows.iter().find(|row| row[0].subject.primitive == primitive).expect("a row").as_slice()
     };
@@ -120,8 +114,8 @@ fn a_second_thread_that_goes_wrong_costs_its_line_only() {
 fn a_thread_that_never_returns_is_given_up() {
     on_this_machine();
     let toy = Toy::new();
-    let called = cpb(&format!("{} --timeout 2", toy.line("toy-hang --threads 2"))).ends(1, &[]);
-    let rows = rows(&called);
+    let line = toy.line("toy-hang --threads 2 --timeout 2");
+    let rows = rows(&cpb(&line).ends(1, &[]));
     let failure = rows[0][1].failure.as_ref().expect("it hangs");
     assert_eq!(failure.kind, FailureKind::Hung, "{}", failure.reason);
     assert!(failure.reason.contains("no answer in"), "{}", failure.reason);
@@ -154,8 +148,7 @@ fn keys_are_shared_where_a_library_lets_threads() {
     on_this_machine();
     let line = "scale ed25519 sha256 --library openssl --threads 2 --share key --rounds 1 \
                 --max-time 600 --format json";
-    let called = cpb(line).ends(1, &[]);
-    let rows = rows(&called);
+    let rows = rows(&cpb(line).ends(1, &[]));
     assert!(rows.len() > 2 && rows.iter().flatten().all(|it| it.setup.shares_keys));
     for row in &rows {
         let operation = row[0].subject.operation;
@@ -163,10 +156,9 @@ fn keys_are_shared_where_a_library_lets_threads() {
             assert!(row.len() == 2 && row.iter().all(is_measured), "{row:?}");
         } else if operation == Operation::Hash || operation == Operation::Keygen {
             assert!(row.len() == 2 && row.iter().all(|it| it.concurrent.is_none()), "{row:?}");
-            let reasons = row.iter().map(|it| &it.failure.as_ref().expect("it has none").reason);
-            for reason in reasons {
-                assert!(reason.contains("no keys that threads could share"), "{row:?}");
-            }
+            let mut reasons = row.iter().map(|it| &it.failure.as_ref().expect("it failed").reason);
+            let words = "no keys that threads could share";
+            assert!(reasons.all(|reason| reason.contains(words)), "{row:?}");
         }
     }
 }
@@ -200,15 +192,13 @@ fn a_suite_says_what_other_threads_do() {
                 beside = \"memory\"\n[[select]]\nwhat = [\"toy-locked\"]\nsizes = [64]\n\
                 beside = \"toy-free hash\"\n";
     let suite = toy.0.writes("mine.toml", text);
-    let of = |called: &Called| -> Vec<(String, usize, Option<String>, usize, usize)> {
-        let rows = rows(called).into_iter().map(|mut row| {
-            let last = row.pop().filter(|_| row.len() == 1).expect("two sizes");
-            assert!(is_there(&last), "{last:?}");
-            let (bytes, setup) = (last.parameters().message_bytes, last.setup);
-            (last.subject.primitive, bytes, setup.beside, setup.threads, setup.others)
-        });
-        rows.collect()
+    let size = |mut row: Vec<Record>| {
+        let last = row.pop().filter(|_| row.len() == 1).expect("two sizes");
+        assert!(is_there(&last), "{last:?}");
+        let (bytes, setup) = (last.parameters().message_bytes, last.setup);
+        (last.subject.primitive, bytes, setup.beside, setup.threads, setup.others)
     };
+    let of = |line: &str| Vec::from_iter(rows(&succeeds(line)).into_iter().map(size));
     let row = |name: &str, bytes, beside: Option<&str>, threads, others| {
         (name.to_owned(), bytes, beside.map(str::to_owned), threads, others)
     };
@@ -218,11 +208,10 @@ fn a_suite_says_what_other_threads_do() {
         row("toy-locked", 64, Some("memory traffic"), 1, 1),
         row("toy-locked", 64, Some("toy-free hash, 1024 B"), 1, 1),
     ];
-    let scaled = succeeds(&toy.line(&format!("--suite {suite} --threads 2")));
-    assert_eq!(of(&scaled), expected);
+    assert_eq!(of(&toy.line(&format!("--suite {suite} --threads 2"))), expected);
     let library = toy.library();
     let measured = format!("run --suite {suite} {library} --max-time 600 --format json");
-    assert_eq!(of(&succeeds(&format!("{measured} --threads 2"))), expected);
+    assert_eq!(of(&format!("{measured} --threads 2")), expected);
     cpb(&format!("{measured} --precision 99%")).ends(0, &["what other threads do: --threads"]);
     refused(&format!("scale --suite {suite} toy-free {library}"), &["cannot be used with"]);
     toy.0.writes("mine.toml", text.replace("toy-free hash", "toy-fre hash"));
@@ -246,8 +235,8 @@ fn compare_has_a_line_for_each_number_of_threads() {
     let toy = Toy::new();
     let library = format!("toy={}", toy.0.word("libtoy.so"));
     let line = format!("compare {library} {library} toy-free toy-crash --sizes 64 --threads 2");
-    let called = cpb(&format!("{line} --max-time 10 --precision 90% --format json")).ends(1, &[]);
-    let document: Value = called.json();
+    let line = format!("{line} --max-time 10 --precision 90% --format json");
+    let document: Value = cpb(&line).ends(1, &[]).json();
     let workloads = document["workloads"].as_array().expect("lines");
     let line = |it: &Value| {
         let failure = it["failure"].as_str().unwrap_or_default().to_owned();

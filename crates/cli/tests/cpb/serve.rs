@@ -1,11 +1,12 @@
 //! Tests `cpb serve`: where it listens, which requests it answers, how it ends.
 //! `crates/serve` tests the content of its pages, `tests/page` their appearance.
 
-use crate::program::{Called, Folder, command, send, spawn, wait};
+use crate::program::{self, Called, Folder, command, send, wait};
 use crate::store::unsaved;
-use std::io::{BufRead, BufReader, Read, Write};
+use rustix::process::Signal;
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command};
+use std::process::Child;
 
 /// Makes a store with a run.
 fn shelf() -> Folder {
@@ -16,23 +17,10 @@ fn shelf() -> Folder {
 
 /// Starts the server, and waits until it prints host and port.
 fn serving(line: &str) -> (Child, String) {
-    let mut serve = command();
-    serve.args(line.split_whitespace());
-    started(serve)
+    program::serving(command().args(line.split_whitespace()))
 }
 
-fn started(mut serve: Command) -> (Child, String) {
-    let mut child = spawn(&mut serve);
-    let mut address = String::new();
-    let stdout = child.stdout.as_mut().expect("piped");
-    BufReader::new(stdout).read_line(&mut address).expect("it says where it is");
-    assert!(address.trim().ends_with("Ctrl-C stops the server"), "{address}");
-    let address = address.split(' ').next().unwrap_or_default();
-    let address = address.strip_prefix("http://").and_then(|it| it.strip_suffix('/'));
-    (child, address.expect("an address").to_owned())
-}
-
-fn end(child: Child, signal: &str) -> Called {
+fn end(child: Child, signal: Signal) -> Called {
     send(signal, &child);
     wait(child)
 }
@@ -49,7 +37,7 @@ fn get(address: &str, page: &str) -> String {
 #[test]
 fn it_says_where_it_is_and_ends_in_order() {
     let shelf = shelf();
-    for signal in ["INT", "TERM"] {
+    for signal in [Signal::INT, Signal::TERM] {
         let (child, address) = serving(&shelf.line("serve --listen 127.0.0.1:0"));
         assert!(get(&address, "/").contains("1 run of 1 machine"));
         assert!(get(&address, "/run/1").contains("id=\"data\""));
@@ -67,7 +55,7 @@ fn whoever_may_read_is_told_where_that_is_more_than_this_machine() {
     let (child, address) = serving(&shelf.line("serve --listen 0.0.0.0:0"));
     let port = address.rsplit(':').next().expect("a port");
     assert!(get(&format!("127.0.0.1:{port}"), "/machines").contains("200 OK"));
-    end(child, "INT").ends(0, &["there is no password"]);
+    end(child, Signal::INT).ends(0, &["there is no password"]);
 }
 
 #[test]
@@ -86,8 +74,8 @@ fn who_has_no_runs_yet_sees_how_to_get_some() {
     let home = Folder::new();
     let mut serve = command();
     serve.env("XDG_DATA_HOME", home.path("")).args(["serve", "--listen", "127.0.0.1:0"]);
-    let (child, address) = started(serve);
+    let (child, address) = program::serving(&mut serve);
     let page = get(&address, "/");
     assert!(page.contains("<pre>cpb run sha256</pre>"), "{page}");
-    end(child, "INT").ends(0, &["cpb run sha256, in another terminal"]);
+    end(child, Signal::INT).ends(0, &["cpb run sha256, in another terminal"]);
 }

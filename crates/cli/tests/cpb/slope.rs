@@ -1,6 +1,6 @@
 //! Tests the rows of key pairs in `cpb slope`; the others are in recordings.
 
-use crate::program::{has_key_pairs, refused, succeeds};
+use crate::program::{refused, succeeds, with_key_pairs};
 
 fn number(text: &str) -> f64 {
     text.parse().unwrap_or(f64::NAN)
@@ -9,9 +9,7 @@ fn number(text: &str) -> f64 {
 /// The names are those of libgcrypt's own bench-slope since 2026.
 #[test]
 fn key_pairs_have_groups_of_their_own() {
-    if !has_key_pairs() {
-        return;
-    }
+    let Some(_) = with_key_pairs() else { return };
     let slope = "slope --library openssl --repetitions 2";
     let called = succeeds(&format!("{slope} ecc x25519 ed25519"));
     let lines: Vec<&str> = called.stdout.lines().collect();

@@ -121,17 +121,8 @@ fn changes_are_told_with_what_else_changed() {
         imported(&shelf, number, &mut run);
     }
     let table = shelf.succeeds("history sha3-256 --changes").stdout;
-    says(
-        &table,
-        &[
-            "13  1970-01-14",
-            " 5.0000 ",
-            " 5.5000 ",
-            "+10.00 %",
-            "library old → new, kernel old kernel → new kernel",
-            "1 change in 1 series",
-        ],
-    );
+    says(&table, &["13  1970-01-14", " 5.0000 ", " 5.5000 ", "+10.00 %", "1 change in 1 series"]);
+    says(&table, &["library old → new, kernel old kernel → new kernel"]);
     let json: Value = shelf.succeeds("history sha3-256 --changes --format json").json();
     let [change] = &json["changes"].as_array().expect("a list")[..] else { panic!("{json}") };
     assert_eq!(change["last_before"]["run"]["run"].as_u64(), Some(12));
@@ -173,15 +164,8 @@ fn the_slow_commit_among_ten_rebuilds_is_named() {
         imported(&shelf, commit, &mut run);
     }
     let table = shelf.succeeds("history sha3-256 --changes").stdout;
-    says(
-        &table,
-        &[
-            "sha3-256 (hash) · mine=./new.so",
-            "+10.00 %",
-            "commit 6666666666 → 7777777777, build 6666666666 → 7777777777",
-            "1 change in 3 series",
-        ],
-    );
+    says(&table, &["sha3-256 (hash) · mine=./new.so", "+10.00 %", "1 change in 3 series"]);
+    says(&table, &["commit 6666666666 → 7777777777, build 6666666666 → 7777777777"]);
     let changes: Value = shelf.succeeds("history sha3-256 --changes --format json").json();
     assert_eq!(changes["changes"][0]["first_after"]["build"]["commit"], "7".repeat(40));
     let series = |line: &str| -> Value {
@@ -218,10 +202,8 @@ fn a_history_tells_what_changed() {
     shelf.succeeds("label 2 slower");
 
     let table = shelf.succeeds("history SHA3_256").stdout;
-    says(
-        &table,
-        &["1970-01-02", "slower", " 5.0 ", " 5.5 ", "+10.00 %", " 4.0 ", "-27.27 %", "Other"],
-    );
+    says(&table, &["1970-01-02", "slower", " 5.0 ", " 5.5 ", "+10.00 %"]);
+    says(&table, &[" 4.0 ", "-27.27 %", "Other"]);
     assert_eq!(table.matches(" %").count() - table.matches("95 %").count(), 4 + 2, "{table}");
     let csv = shelf.succeeds("history hash --format csv --last 1").stdout;
     assert_eq!(csv.lines().count(), 3, "{csv}");

@@ -29,14 +29,9 @@ fn is_sound(shelf: &Folder) {
     let verdict: String =
         file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("it can be checked");
     assert_eq!(verdict, "ok");
-    let orphans: i64 = file
-        .query_row(
-            "SELECT (SELECT count(*) FROM runs) <> (SELECT count(*) FROM documents)
-                 OR EXISTS (SELECT 1 FROM figures WHERE run NOT IN (SELECT number FROM runs))",
-            [],
-            |row| row.get(0),
-        )
-        .expect("it can be asked");
+    let query = "SELECT (SELECT count(*) FROM runs) <> (SELECT count(*) FROM documents)
+                 OR EXISTS (SELECT 1 FROM figures WHERE run NOT IN (SELECT number FROM runs))";
+    let orphans: i64 = file.query_row(query, [], |row| row.get(0)).expect("it can be asked");
     assert_eq!(orphans, 0, "a run is there whole or not at all");
 }
 
@@ -62,11 +57,8 @@ fn kill_writers(times: u64) {
         std::thread::sleep(Duration::from_micros(random >> 33 & 0x3_ffff));
         child.kill().expect("SIGKILL");
         child.wait().expect("it ends");
-        let saved: Vec<String> = told
-            .lines()
-            .map_while(Result::ok)
-            .filter_map(|line| line.split_once(' ').map(|(number, _)| number.to_owned()))
-            .collect();
+        let number = |line: String| Some(line.split_once(' ')?.0.to_owned());
+        let saved: Vec<String> = told.lines().map_while(Result::ok).filter_map(number).collect();
         if !shelf.path("runs.sqlite").exists() {
             assert!(saved.is_empty());
             continue;
@@ -118,10 +110,8 @@ fn two_writers_at_once_save_everything() {
 fn stays_as_it_is(shelf: &Folder, words: &[&str]) {
     let file = shelf.path("runs.sqlite");
     let before = std::fs::read(&file).expect("ours");
-    shelf
-        .cpb(QUICK)
-        .ends(0, &[&["warning", "is not saved"], words].concat())
-        .shows(&["sha3-256 (hash)"]);
+    let warned = [&["warning", "is not saved"], words].concat();
+    shelf.cpb(QUICK).ends(0, &warned).shows(&["sha3-256 (hash)"]);
     for line in ["history", "show", "delete 1", "label 1 x"] {
         shelf.cpb(line).fails(2, words);
     }

@@ -5,6 +5,8 @@ use crate::program::{
 };
 use crate::store::unsaved;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::fmt::Debug;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
@@ -12,6 +14,9 @@ use std::os::unix::process::CommandExt;
 /// Sets a title, clears the screen, reverses the reading direction, colours by a single
 /// control character, begins a line, and is a formula.
 const PAYLOAD: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{9b}31m\nFAKE ROW\r=1";
+
+/// Command lines that read a test's files and store, for which words in capitals stand.
+const LINES: &str = include_str!("terminal/lines.txt");
 
 /// Returns which effects of `PAYLOAD` are in the output.
 fn acting(output: &str) -> Vec<&'static str> {
@@ -29,12 +34,12 @@ fn acting(output: &str) -> Vec<&'static str> {
 }
 
 /// Calls cpb with a terminal as its output, and returns all output.
-fn on_terminal(words: &[&str], environment: &[(&str, &str)]) -> String {
+fn on_terminal(words: &[impl AsRef<OsStr>], environment: &[(&str, &str)]) -> String {
     on_terminal_as("cpb", words, environment)
 }
 
 /// Does the same under another program name.
-fn on_terminal_as(name: &str, words: &[&str], environment: &[(&str, &str)]) -> String {
+fn on_terminal_as(name: &str, words: &[impl AsRef<OsStr>], environment: &[(&str, &str)]) -> String {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("it is ours");
@@ -63,12 +68,12 @@ fn on_terminal_as(name: &str, words: &[&str], environment: &[(&str, &str)]) -> S
     String::from_utf8(reader.join().expect("it reads")).expect("UTF-8")
 }
 
-fn through_pipes(words: &[&str], environment: &[(&str, &str)]) -> Called {
+fn through_pipes(words: &[impl AsRef<OsStr>], environment: &[(&str, &str)]) -> Called {
     call(command().args(words).envs(environment.iter().copied()))
 }
 
 /// Checks that no output of `words` has an effect, on a terminal or in pipes.
-fn is_harmless(words: &[&str], environment: &[(&str, &str)]) {
+fn is_harmless(words: &[impl AsRef<OsStr> + Debug], environment: &[(&str, &str)]) {
     let terminal = on_terminal(words, environment).replace("\r\n", "\n");
     let Called { stdout, stderr, .. } = through_pipes(words, environment);
     for (text, whence) in [(&terminal, "terminal"), (&stdout, "stdout"), (&stderr, "stderr")] {
@@ -147,58 +152,27 @@ fn no_text_of_a_file_or_a_store_acts() {
     folder.writes("fleet/fleet.json", about.to_string());
     let odd = folder.word(&format!("a{}.json", PAYLOAD.replace('/', "")));
     std::fs::copy(&file, &odd).expect("ours");
-    for words in [
-        &["show", &file][..],
-        &["show", &file, "--format", "csv"],
-        &["show", &file, "--format", "json"],
-        &["export", &file, "--format", "csv"],
-        &["export", &file],
-        &["report", &file, "--markdown"],
-        &["report", &file, "--html", "-"],
-        &["report", &odd, "--html", "-"],
-        &["plot", &file, "-o", "-"],
-        &["plot", &file, "-o", "-", "--only", "nothing"],
-        &["compare", &file, &file],
-        &["compare", &file, &file, "--format", "csv"],
-        &["gate", "--baseline", &file, "--other-machine", "--no-save", "--max-time", "1"],
-        &["show", &broken],
-        &["plot", &broken, "-o", "-"],
-        &["plot", &raw, "-o", "-"],
-        &["import", &odd, &broken, "--store", &store],
-        &["show", &name, "--store", &store],
-        &["history", "--store", &store],
-        &["history", "--store", &store, "--format", "csv"],
-        &["history", "--store", &store, "--format", "json"],
-        &["history", "hash", "--store", &store],
-        &["history", "nothing", "--store", &store],
-        &["label", "1", &name, "--store", &store],
-        &["run", &name],
-        &["run", "--format", &name],
-        &["run", "--sizes", &name],
-        &[&format!("--{name}")],
-        &[&format!("run --format={name}").replace(' ', "")],
-        &["run", &format!("--sizes={name}")],
-        &[&name],
-        &["chain", "verify", &chain, "--format", "json"],
-        &["fleet", "status", &fleet, "--format", "json"],
-        &["fleet", "report", &fleet, "--format", "json"],
-    ] {
-        is_harmless(words, &[]);
-    }
+    let names = [
+        ("FILE", &file),
+        ("ODD", &odd),
+        ("BROKEN", &broken),
+        ("RAW", &raw),
+        ("CHAIN", &chain),
+        ("FLEET", &fleet),
+        ("STORE", &store),
+        ("NAME", &name),
+    ];
+    let filled = |word: &str| {
+        let with =
+            |(name, value): &(&str, &String)| Some(word.strip_suffix(name)?.to_owned() + value);
+        names.iter().find_map(with).unwrap_or_else(|| word.to_owned())
+    };
+    let lines: Vec<Vec<String>> =
+        LINES.lines().map(|line| line.split(' ').map(filled).collect()).collect();
+    lines.iter().for_each(|words| is_harmless(words, &[]));
     poison_texts(&store);
-    for words in [
-        &["history", "--store", &store][..],
-        &["history", "--store", &store, "--format", "csv"],
-        &["history", "hash", "--store", &store],
-        &["history", "nothing", "--store", &store],
-        &["history", "--machine", "nothing", "--store", &store],
-        &["machines", "--store", &store],
-        &["machines", "--store", &store, "--format", "csv"],
-        &["machines", "--store", &store, "--format", "json"],
-        &["show", "nothing", "--store", &store],
-    ] {
-        is_harmless(words, &[]);
-    }
+    let of_store = lines.iter().filter(|words| words.contains(&store));
+    of_store.for_each(|words| is_harmless(words, &[]));
 }
 
 #[test]
@@ -206,37 +180,33 @@ fn what_was_said_is_kept_and_shown_as_escapes() {
     let folder = Folder::new();
     let file = run(&folder);
     let run: Value = succeeds(&format!("show {file} --format json")).json();
-    assert_eq!(
-        run["records"][0]["subject"]["library"],
-        "native\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{202e}\\u{9b}31m\\nFAKE ROW\\r=1"
-    );
+    let escaped = "native\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{202e}\\u{9b}31m\\nFAKE ROW\\r=1";
+    assert_eq!(run["records"][0]["subject"]["library"], escaped);
 }
 
-/// During a long run, a terminal shows what is known so far; files and pipes get only the
-/// end.
+/// Checks that a terminal shows what is known so far during a long call, with `words`, and that
+/// files and pipes get only the end.
+fn shows_figures_before(end: &str, line: &str, words: &str) {
+    on_this_machine();
+    let line: Vec<&str> = line.split(' ').collect();
+    let terminal = on_terminal(&line, &[]);
+    let (before, end) = terminal.split_once(end).expect("a legend");
+    assert!(before.contains("so far") && before.contains(words), "{before}");
+    assert!(!end.contains("so far"), "{end}");
+    let piped = through_pipes(&line, &[]).all();
+    assert!(!piped.contains("so far"), "{piped}");
+}
+
 #[test]
 fn a_terminal_shows_figures_before_the_end() {
-    on_this_machine();
     let run = "run sha256 --library native --precision 0.0001% --max-time 3 --no-save";
-    let words: Vec<&str> = run.split(' ').collect();
-    let terminal = on_terminal(&words, &[]);
-    let (before, end) = terminal.split_once("cycles per byte of long messages").expect("a legend");
-    assert!(before.contains("so far") && before.contains("left at most"), "{before}");
-    assert!(!end.contains("so far"), "{end}");
-    let Called { stdout, stderr, .. } = through_pipes(&words, &[]);
-    assert!(!stdout.contains("so far") && !stderr.contains("so far"), "{stdout}{stderr}");
+    shows_figures_before("cycles per byte of long messages", run, "left at most");
 }
 
-/// The same holds for calls at once.
 #[test]
 fn a_terminal_shows_how_it_scales_before_the_end() {
-    on_this_machine();
-    let words = "scale sha256 --library native --threads 2 --rounds 4 --no-save";
-    let words: Vec<&str> = words.split(' ').collect();
-    let terminal = on_terminal(&words, &[]);
-    let (before, end) = terminal.split_once("calls/s: of all").expect("a legend");
-    assert!(before.contains("so far") && before.contains("sha256 (hash, 2 threads)"), "{before}");
-    assert!(!end.contains("so far"), "{end}");
+    let scale = "scale sha256 --library native --threads 2 --rounds 4 --no-save";
+    shows_figures_before("calls/s: of all", scale, "sha256 (hash, 2 threads)");
 }
 
 #[test]
@@ -278,10 +248,8 @@ fn a_provider_that_floods_its_pipe_costs_its_row_only() {
     let line = format!("run * --library {library} --precision 99% --max-time 20 --no-save");
     let mut limited = under(LITTLE_MEMORY, &line);
     limited.env("HOSTILE_FLOOD", "1");
-    let called = call(&mut limited).ends(1, &[]);
-    let words = "the library wrote to the worker's output";
-    assert!(called.stderr.contains(words), "{}", called.stderr);
-    assert!(called.stdout.contains(words), "{}", called.stdout);
+    let words = ["the library wrote to the worker's output"];
+    call(&mut limited).ends(1, &words).shows(&words);
 }
 
 #[test]

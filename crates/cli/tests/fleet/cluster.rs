@@ -1,6 +1,7 @@
 //! Starts a Slurm cluster for the tests: two nodes on this machine, on the loopback device,
 //! in a folder that is removed afterwards.
 
+use crate::program::skipped;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,11 +26,8 @@ impl Cluster {
     pub fn start() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         if let Some(missing) = missing() {
-            // eprintln is not used, because its output is not shown if a test passes.
-            let words = format!(
-                "\nskipped: there is no {missing} (Debian: slurmctld slurmd slurm-client munge)\n"
-            );
-            let _ = std::io::stderr().write_all(words.as_bytes());
+            let packages = "slurmctld slurmd slurm-client munge";
+            skipped(format!("there is no {missing} (Debian: {packages})"));
             assert!(std::env::var_os(WANTED).is_none(), "{WANTED} is set, and there is no Slurm");
             return None;
         }

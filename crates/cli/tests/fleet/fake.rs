@@ -1,7 +1,7 @@
 //! Replaces Slurm's programs by scripts that record their calls and give a test's answers. The
 //! tests do the work of a node by running the sbatch file themselves.
 
-use crate::program::{Called, Folder, call, command, says};
+use crate::program::{Called, Folder, call, command, make_pipe, says};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -145,7 +145,7 @@ fn an_array_is_submitted_held_and_each_task_bound_to_its_node() {
     for name in ["log", "steps", "doctor.json", "run.json", "stored"] {
         let (file, aside) = (fleet.join("nodes/n1").join(name), site.path("aside"));
         std::fs::rename(&file, &aside).expect("it was left");
-        assert!(Command::new("mkfifo").arg(&file).status().expect("mkfifo").success());
+        make_pipe(&file);
         // The reader lets a writer proceed, so that the test would continue.
         let pipe = std::fs::File::options().read(true).write(true).open(&file).expect("ours");
         site.ends("status", 1, &["it is a pipe, not a file"]);

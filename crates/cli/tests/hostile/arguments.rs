@@ -10,70 +10,7 @@ use tempfile::TempDir;
 
 /// Command lines in which `?` stands for a nonsensical value. With a sensible one,
 /// each would be quick.
-const LINES: [&str; 62] = [
-    "?",
-    "? ?",
-    "run ? --library native --backend portable --precision 99% --max-time 120 --no-save",
-    "run sha3-256 ? --library native --backend portable --precision 99% --max-time 120 --no-save",
-    "run sha3-256 --library ? --precision 99% --max-time 120 --no-save",
-    "run sha3-256 --library native=? --precision 99% --max-time 120 --no-save",
-    "run sha3-256 --library native;? --backend portable --precision 99% --max-time 120 --no-save",
-    "run sha3-256 --library native;X=? --backend portable --precision 99% --max-time 120 --no-save",
-    "run sha3-256 --library native --backend ? --precision 99% --max-time 120 --no-save",
-    "run sha3-256 --library native --backend portable --sizes ? --precision 99% --max-time 120 --no-save",
-    "run sha3-256 --library native --backend portable --sizes 64,? --precision 99% --max-time 120 --no-save",
-    "run sha3-256 --library native --backend portable --precision ? --max-time 20 --no-save",
-    "run sha3-256 --library native --backend portable --precision 99% --max-time ? --no-save",
-    "run sha3-256 --library native --backend portable --precision 99% --max-time 120 --timeout ? --no-save",
-    "run sha3-256 --library native --backend portable --precision 99% --max-time 120 --cpu ? --no-save",
-    "run sha3-256 --library native --backend portable --precision 99% --max-time 120 --cpu-mhz ? --no-save",
-    "run sha3-256 --library native --backend portable --precision 99% --max-time 120 --counter ? --no-save",
-    "run sha3-256 --library native --backend portable --precision 99% --max-time 120 --contract ? --no-save",
-    "run sha3-256 --library native --backend portable --precision 99% --max-time 120 --format ? --no-save",
-    "run --suite ? --library native --precision 99% --max-time 120 --no-save",
-    "bench ? --src-lens 64",
-    "bench 2 --src-lens ? --backend portable --no-save",
-    "bench 2 --src-lens 64 --dst-lens ? --backend portable --no-save",
-    "bench 2 --src-lens 64 --backend ? --no-save",
-    "slope ? --library native --sizes 64,128 --repetitions 2 --no-save",
-    "slope hash ? --library native --sizes 64,128 --repetitions 2 --no-save",
-    "slope hash sha3-256 --library native --sizes ? --repetitions 2 --no-save",
-    "slope hash sha3-256 --library native --sizes 64,128 --repetitions ? --no-save",
-    "slope hash sha3-256 --library native --sizes 64,128 --repetitions 2 --cpu-mhz ? --no-save",
-    "slope hash sha3-256 --library native --sizes 64,128 --repetitions 2 --machine ? --no-save",
-    "slope --library ? hash --sizes 64,128 --repetitions 2 --no-save",
-    "primitive ? --message-size=1 --no-save",
-    "primitive hash-sha-3-256 --message-size=? --repeats-time=2 --no-save",
-    "primitive hash-sha-3-256 --message-size=1 --repeats-time=? --no-save",
-    "primitive hash-sha-3-256 --message-size=1 --repeats-time=2 --repeats-warm=? --no-save",
-    "primitive hash-sha-3-256 --message-size=1 --repeats-time=2 --cpu-clock=? --no-save",
-    "primitive mac-poly-1305 --message-size=1 --key-size=? --repeats-time=2 --no-save",
-    "recursive -i ? --lanes 1 --repetitions 1 --no-save",
-    "recursive -i 1K --lanes ? --repetitions 1 --no-save",
-    "recursive -i 1K --lanes 1 -t ? --repetitions 1 --no-save",
-    "recursive -i 1K --lanes 1 -s ? --repetitions 1 --no-save",
-    "recursive -i 1K --lanes 1 -m ? --repetitions 1 --no-save",
-    "recursive -i 1K --lanes 1 --repetitions ? --no-save",
-    "recursive -i 1K --lanes 1 --scaling --plot ? --repetitions 1 --no-save",
-    "compare ? native sha3-256 --max-time 0.1",
-    "compare native:portable ? sha3-256 --max-time 0.1",
-    "compare native:portable native:portable ? --max-time 0.1",
-    "compare native:portable native:portable sha3-256 --aad ? --max-time 0.1 --precision 90%",
-    "gate --baseline ?",
-    "gate --baseline latest --tolerance ?",
-    "chain make --start START --length 64 --every 8 -o ?",
-    "chain make --start START --length ? --every 8 -o -",
-    "chain make --start START --length 64 --every ? -o -",
-    "chain make --start ? --length 64 --every 8 -o -",
-    "chain verify ?",
-    "history ? --last 1",
-    "history --last ?",
-    "show ?",
-    "label latest ?",
-    "export ?",
-    "delete ?",
-    "links ./?",
-];
+const LINES: &str = include_str!("arguments.txt");
 
 /// Returns nonsensical values, without endless devices, which are another matter.
 fn values() -> Vec<OsString> {
@@ -109,8 +46,8 @@ fn filled(line: &str, value: &OsString) -> Call {
 fn every_command_line_has_an_answer() {
     let folder = TempDir::new().expect("a folder of our own");
     let values = values();
-    let calls: Vec<Call> =
-        LINES.iter().flat_map(|line| values.iter().map(|value| filled(line, value))).collect();
+    let with_each = |line| values.iter().map(move |value| filled(line, value));
+    let calls: Vec<Call> = LINES.lines().flat_map(with_each).collect();
     assert!(calls.len() >= 430);
     make(&chosen(calls, 60), folder.path(), |call, place| {
         let survived = survive(call, place)?;

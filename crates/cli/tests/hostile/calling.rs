@@ -110,19 +110,18 @@ pub(crate) fn survive(call: &Call, place: &Path) -> Result<Survived, String> {
     let Some(code @ 0..=2) = status.code() else {
         return Err(wrong(format!("ended by {:?} {:?}: {stderr}", status.code(), status.signal())));
     };
-    if stderr.contains("internal error") || stderr.contains("panicked") {
-        return Err(wrong(stderr));
-    }
-    if code != 0 && stderr.trim().is_empty() {
-        return Err(wrong(format!("status {code} without a word")));
-    }
-    if memory > MOST_MEMORY {
-        return Err(wrong(format!("took {memory} KiB")));
-    }
-    if !left.is_empty() {
-        return Err(wrong(format!("left behind {left:?}")));
-    }
-    Ok(Survived { status: code, stderr })
+    let fault = if stderr.contains("internal error") || stderr.contains("panicked") {
+        stderr
+    } else if code != 0 && stderr.trim().is_empty() {
+        format!("status {code} without a word")
+    } else if memory > MOST_MEMORY {
+        format!("took {memory} KiB")
+    } else if !left.is_empty() {
+        format!("left behind {left:?}")
+    } else {
+        return Ok(Survived { status: code, stderr });
+    };
+    Err(wrong(fault))
 }
 
 /// Returns how `child` ended, if it did, and the most memory that it was seen to

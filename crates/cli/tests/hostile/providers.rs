@@ -79,11 +79,10 @@ const OTHERS: [&str; 4] = [
 #[test]
 fn every_provider_is_survived() {
     let (folder, provider) = provider();
-    let calls: Vec<(String, &str)> = modes()
-        .into_iter()
-        .enumerate()
-        .flat_map(|(index, mode)| [(mode.clone(), RUN), (mode, OTHERS[index % OTHERS.len()])])
-        .collect();
+    let both = |(index, mode): (usize, String)| {
+        [(mode.clone(), RUN), (mode, OTHERS[index % OTHERS.len()])]
+    };
+    let calls: Vec<(String, &str)> = modes().into_iter().enumerate().flat_map(both).collect();
     assert!(calls.len() >= 2 * 130);
     make(&chosen(calls, 24), folder.path(), |(mode, line), place| {
         survive(&call(&provider, mode, line), place).map(|survived| survived.status)
@@ -190,11 +189,8 @@ fn nothing_outlives_a_parent_that_is_killed() {
                  run:stop";
     for mode in modes.split(' ') {
         let mark = folder.path().join(mode.replace(':', "-")).display().to_string();
-        let Call { words, variables } = call(
-            &provider,
-            mode,
-            "run * --library MINE --sizes 64 --precision 0.0001% --max-time 60 --no-save",
-        );
+        let line = "run * --library MINE --sizes 64 --precision 0.0001% --max-time 60 --no-save";
+        let Call { words, variables } = call(&provider, mode, line);
         let start_cpb = || {
             Command::new(env!("CARGO_BIN_EXE_cpb"))
                 .args(&words)

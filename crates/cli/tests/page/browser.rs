@@ -13,9 +13,10 @@ const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "goog
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Returns the name of an installed Chromium.
-pub(crate) fn installed() -> Option<&'static str> {
-    let path = std::env::var_os("PATH")?;
-    NAMES.into_iter().find(|name| std::env::split_paths(&path).any(|dir| dir.join(name).is_file()))
+pub(crate) fn installed() -> &'static str {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &&str| std::env::split_paths(&path).any(|it| it.join(name).is_file());
+    NAMES.into_iter().find(is_there).expect("a Chromium in PATH")
 }
 
 /// A browser with one page.
@@ -33,7 +34,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    pub(crate) fn start(name: &str) -> Self {
+    pub(crate) fn start() -> Self {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let profile = format!("cpb-browser-{}-{number}", std::process::id());
@@ -41,7 +42,7 @@ impl Browser {
         std::fs::create_dir_all(&profile).expect("a folder of our own");
         // Chromium uses descriptors 3 and 4; the shell puts the pipes there.
         let mut child = Command::new("sh")
-            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", name])
+            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", installed()])
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"])
             .args(["--no-first-run", "--disable-background-networking", "--disable-sync"])
             .args(["--disable-component-update", "--disable-dev-shm-usage"])
@@ -64,10 +65,8 @@ impl Browser {
             requested: Vec::new(),
         };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
-        let attached = browser.call(
-            "Target.attachToTarget",
-            json!({ "targetId": target["targetId"], "flatten": true }),
-        );
+        let target = json!({ "targetId": target["targetId"], "flatten": true });
+        let attached = browser.call("Target.attachToTarget", target);
         browser.page = attached["sessionId"].as_str().expect("a session").to_owned();
         for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), json!({}));
@@ -90,10 +89,9 @@ impl Browser {
     pub(crate) fn visit(&mut self, address: &str, (width, height): (u32, u32)) {
         // Otherwise an open page would only scroll to the place.
         self.call("Page.navigate", json!({ "url": "about:blank" }));
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 }),
-        );
+        let is_mobile = width < 500;
+        let size = json!({ "width": width, "height": height, "mobile": is_mobile, "deviceScaleFactor": 1 });
+        self.call("Emulation.setDeviceMetricsOverride", size);
         self.call("Page.navigate", json!({ "url": address }));
         self.until("location.href !== 'about:blank' && document.readyState === 'complete'");
     }
@@ -117,15 +115,19 @@ impl Browser {
 
     /// Makes the page save its files into `folder`.
     pub(crate) fn download_into(&mut self, folder: &Path) {
-        self.call(
-            "Page.setDownloadBehavior",
-            json!({ "behavior": "allow", "downloadPath": folder.display().to_string() }),
-        );
+        let place = json!({ "behavior": "allow", "downloadPath": folder.display().to_string() });
+        self.call("Page.setDownloadBehavior", place);
     }
 
     /// Returns the value of a script's last expression.
     pub(crate) fn value(&mut self, script: &str) -> Value {
         self.value_unless_left(script).expect("the page stays")
+    }
+
+    /// Checks that a script's last expression is true.
+    #[track_caller]
+    pub(crate) fn holds(&mut self, script: &str) {
+        assert_eq!(self.value(script), true, "{script}");
     }
 
     /// Returns the text of the first element for `selector`.
@@ -161,10 +163,8 @@ impl Browser {
     pub(crate) fn click(&mut self, selector: &str) {
         let (x, y) = self.middle(selector);
         for kind in ["mousePressed", "mouseReleased"] {
-            self.call(
-                "Input.dispatchMouseEvent",
-                json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 }),
-            );
+            let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", event);
         }
     }
 

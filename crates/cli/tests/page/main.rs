@@ -20,7 +20,7 @@ mod synthetic;
 #[path = "../../../serve/tests/pages/team.rs"]
 mod team;
 
-use browser::{Browser, installed};
+use browser::Browser;
 use cpb_model::Run;
 use program::{Folder, says, succeeds};
 use serde_json::json;
@@ -55,13 +55,12 @@ pub(crate) const SHOWN: &str =
 #[test]
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn the_page_answers_its_reader() {
-    let name = installed().expect("a Chromium in PATH");
     let folder = Folder::new();
     let small = run(Size { rows: 240, lengths: 12, raw: (6, 20) });
     let mut later = run(Size { rows: 80, lengths: 12, raw: (0, 0) });
     later.host.cpu = Some("Another CPU".to_owned());
     let page = folder.page(&[small, later]);
-    let mut browser = Browser::start(name);
+    let mut browser = Browser::start();
     browser.prefer("light");
     browser.open(&page, (1280, 900));
 
@@ -90,34 +89,30 @@ fn summary_is_text(browser: &mut Browser) {
     assert_eq!(browser.text("h1"), "A <made-up> CPU and Another CPU");
     assert_eq!(browser.value("document.querySelectorAll('made-up').length"), 0);
     assert_eq!(browser.text(".facts code"), "cpb run </script>");
-    let headings = browser.value(
+    browser.holds(
         "[...document.querySelectorAll('main > section:not([hidden])')].every((section) => \
          document.getElementById(section.getAttribute('aria-labelledby')))",
     );
-    assert_eq!(headings, true);
 }
 
 fn winners_stand_first(browser: &mut Browser) {
-    let before = browser.value(
+    browser.holds(
         "['#comparisons .verdict', '#trust .verdict', '#winners table', '#cards', '#table']\
          .map((part) => document.querySelector(part))\
          .every((part, place, all) => !place || all[place - 1].compareDocumentPosition(part) & 4)",
     );
-    assert_eq!(before, true);
     let lines = "document.querySelectorAll('#winners tbody tr')";
     assert_eq!(browser.value(&format!("{lines}.length")), 16);
     // There is a column for each library, and each line has one best or several candidates.
     assert_eq!(browser.value("document.querySelectorAll('#winners thead .cell').length"), 8);
-    let marked = browser.value(&format!(
+    browser.holds(&format!(
         "[...{lines}].every((line) => {{ \
          const [best, tied] = ['★', '≈'].map((mark) => line.textContent.split(mark).length - 1); \
          return best === 1 ? tied === 0 : tied > 1; }})"
     ));
-    assert_eq!(marked, true);
-    let best = browser.value(
+    browser.holds(
         "[...document.querySelectorAll('#winners .best')].every((cell) => cell.textContent === '★ 1.00×')",
     );
-    assert_eq!(best, true);
     browser.click("#winners .more");
     browser.until(&format!("{lines}.length === 30"));
     browser.click("#winners tbody tr:nth-of-type(20) a");
@@ -137,20 +132,14 @@ fn columns_sort(browser: &mut Browser) {
     browser.until(&sorted("ascending"));
     let figures = "[...document.querySelectorAll('#table > table > tbody > tr')].slice(0, 100)\
                    .map((row) => Number(row.children[6].textContent))";
-    assert_eq!(
-        browser.value(&format!("{figures}.every((n, i, all) => !i || all[i - 1] <= n)")),
-        true
-    );
+    browser.holds(&format!("{figures}.every((n, i, all) => !i || all[i - 1] <= n)"));
     let least = browser.value(&cell(6, 0));
     browser.click(&format!("{head} button"));
     browser.until(&sorted("descending"));
-    assert_eq!(
-        browser.value(&format!("{figures}.every((n, i, all) => !i || all[i - 1] >= n)")),
-        true
-    );
+    browser.holds(&format!("{figures}.every((n, i, all) => !i || all[i - 1] >= n)"));
     assert_ne!(browser.value(&cell(6, 0)), least);
     // The keyboard focus is not lost, and failures come last in both orders.
-    assert_eq!(browser.value("document.activeElement.closest('th') !== null"), true);
+    browser.holds("document.activeElement.closest('th') !== null");
     browser.click("#table .more");
     browser.until(&format!("{SHOWN} === 240"));
     assert_eq!(browser.value(&cell(11, 239)), "failed");
@@ -176,8 +165,7 @@ fn rows_open(browser: &mut Browser) {
     // A name in a ranking links to its row.
     browser.click("#cards .card:nth-of-type(2) .ranking tbody a");
     browser.until("document.querySelector('.details') !== null");
-    let focused = browser.value("document.activeElement.getAttribute('aria-expanded')");
-    assert_eq!(focused, "true");
+    browser.holds("document.activeElement.getAttribute('aria-expanded') === 'true'");
     // A failure has its reason both in the ranking and in the list.
     let reason =
         "[...document.querySelectorAll('#cards .ranking td.bad')].map((cell) => cell.textContent)";
@@ -329,7 +317,7 @@ fn phones_do_not_scroll_sideways(browser: &mut Browser, page: &Path) {
 fn printing_shows_all(browser: &mut Browser) {
     browser.value("dispatchEvent(new Event('beforeprint'))");
     assert_eq!(browser.value(SHOWN), 240);
-    assert_eq!(browser.value("[...document.querySelectorAll('.card')].every((card) => card.querySelector('.ranking'))"), true);
+    browser.holds("[...document.querySelectorAll('.card')].every((card) => card.querySelector('.ranking') !== null)");
 }
 
 /// Shows runs with nothing measured, with one length only, with trials without a slope or an
@@ -356,6 +344,6 @@ fn odd_runs_are_shown(browser: &mut Browser, folder: &Folder) {
         browser.value("document.querySelectorAll('.open').forEach((button) => button.click())");
         browser.value("dispatchEvent(new Event('beforeprint'))");
         browser.middle("#rows");
-        assert_eq!(browser.value("/NaN|undefined|Infinity/.test(document.body.innerText)"), false);
+        browser.holds("!/NaN|undefined|Infinity/.test(document.body.innerText)");
     }
 }

@@ -12,20 +12,19 @@ const PAPER: (u32, u32) = (739, 979);
 #[test]
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn no_paper_is_wasted() {
-    let name = installed().expect("a Chromium in PATH");
     let folder = Folder::new();
     let single = run(Size { rows: 120, lengths: 6, raw: (4, 10) });
     let later = run(Size { rows: 80, lengths: 6, raw: (0, 0) });
     for runs in [vec![single.clone()], vec![single, later]] {
         let page = folder.page(&runs);
-        let mut browser = Browser::start(name);
+        let mut browser = Browser::start();
         browser.print_media(true);
         browser.open(&page, PAPER);
         browser.value("dispatchEvent(new Event('beforeprint'))");
         let height = browser.value("document.documentElement.scrollHeight");
         assert_eq!(browser.complaints(), Vec::<String>::new());
         let filled = height.as_f64().expect("a height") / f64::from(PAPER.1);
-        let pages = pages(name, &page, &folder.path("page.pdf")) as f64;
+        let pages = pages(installed(), &page, &folder.path("page.pdf")) as f64;
         println!("{} runs: {pages} pages of paper, {filled:.1} of them filled", runs.len());
         // A card that does not fit leaves the rest of its paper empty.
         assert!(pages >= 1.0 && pages <= 1.35 * filled + 1.0, "{pages} pages for {filled}");

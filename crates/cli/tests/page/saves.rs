@@ -1,16 +1,14 @@
 //! Tests the files saved from the page.
 
-use crate::browser::{Browser, installed};
-use crate::program::{Folder, succeeds};
+use crate::browser::Browser;
+use crate::program::{Folder, succeeds, until};
 use crate::synthetic::{Size, run, scaled};
 use cpb_model::{Cost, Point, RawRounds, Run, SerialCalls};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 #[test]
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn what_the_page_saves_says_what_the_run_says() {
-    let name = installed().expect("a Chromium in PATH");
     let folder = Folder::new();
     let mut run = run(Size { rows: 60, lengths: 3, raw: (2, 3) });
     for (place, record) in run.records.iter_mut().enumerate() {
@@ -22,7 +20,7 @@ fn what_the_page_saves_says_what_the_run_says() {
     }
     let page = folder.page(&[run]);
     let saved = Folder::new();
-    let mut browser = Browser::start(name);
+    let mut browser = Browser::start();
     browser.download_into(&saved.path(""));
     browser.open_at(&page, "#library=openssl", (1280, 900));
     browser.click("#save-csv");
@@ -54,11 +52,10 @@ fn what_the_page_saves_says_what_the_run_says() {
 #[test]
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn what_many_did_at_once_is_saved_from_the_page() {
-    let name = installed().expect("a Chromium in PATH");
     let (folder, saved) = (Folder::new(), Folder::new());
     let run = scaled();
     let page = folder.page(std::slice::from_ref(&run));
-    let mut browser = Browser::start(name);
+    let mut browser = Browser::start();
     browser.download_into(&saved.path(""));
     browser.open(&page, (1280, 900));
     browser.click("#save-json");
@@ -110,13 +107,8 @@ fn same_cells(csv: &str, wanted: &str, without: &[&str]) {
 impl Folder {
     /// Returns the text of a file that the browser saves here.
     fn text_of(&self, name: &str) -> String {
-        let start = Instant::now();
-        loop {
-            match std::fs::read_to_string(self.path(name)) {
-                Ok(text) if text.ends_with('\n') => return text,
-                _ => assert!(start.elapsed() < Duration::from_secs(20), "{name} never came"),
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        let text = || std::fs::read_to_string(self.path(name)).unwrap_or_default();
+        until(|| text().ends_with('\n'));
+        text()
     }
 }

@@ -1,7 +1,7 @@
 //! Tests the size of pages, and the speed of large ones.
 
 use crate::SHOWN;
-use crate::browser::{Browser, installed};
+use crate::browser::Browser;
 use crate::program::Folder;
 use crate::synthetic::{Size, run};
 use cpb_model::Run;
@@ -32,10 +32,9 @@ fn five_hundred_rows_fit_two_mebibytes() {
 #[test]
 #[ignore = "needs Chromium; script/test runs it where there is one"]
 fn five_thousand_rows_are_usable_at_once() {
-    let name = installed().expect("a Chromium in PATH");
     let folder = Folder::new();
     let page = folder.page(&[run(Size { rows: 5000, lengths: 8, raw: (5, 12) })]);
-    let mut browser = Browser::start(name);
+    let mut browser = Browser::start();
     browser.open(&page, (1280, 900));
     assert_eq!(browser.text("#count"), "5\u{202f}000 rows");
     let usable = browser.value("performance.getEntriesByName('cpb-usable')[0].startTime");
@@ -55,9 +54,7 @@ fn five_thousand_rows_are_usable_at_once() {
     );
     browser.until(&format!("{SHOWN} === 5000"));
     // Times are printed but not tested, because machines differ.
-    println!(
-        "5,000 rows: {} bytes, usable after {usable} ms, filtered in {filtered} ms",
-        std::fs::metadata(&page).expect("ours").len()
-    );
+    let bytes = std::fs::metadata(&page).expect("ours").len();
+    println!("5,000 rows: {bytes} bytes, usable after {usable} ms, filtered in {filtered} ms");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

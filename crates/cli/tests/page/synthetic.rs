@@ -161,14 +161,16 @@ impl Noise {
 /// Makes a run of calls at once: one library that scales, and one with a lock, which
 /// is also measured in processes.
 pub(crate) fn scaled() -> Run {
-    let (alone, size) = (1_000_000.0, Size { rows: 1, lengths: 1, raw: (0, 0) });
+    let size = Size { rows: 1, lengths: 1, raw: (0, 0) };
     let mut noise = Noise(1);
-    let mut of = |library: &str, processes: usize, threads: usize, efficiency: f64| {
-        let (rate, share) = (alone * (processes * threads) as f64 * efficiency, efficiency);
+    let mut of = |library: &str, processes: usize, threads: usize, share: f64| {
+        let rate = 1_000_000.0 * (processes * threads) as f64 * share;
         let figure = |it: f64| {
             let interval = Interval { low: 0.99 * it, high: 1.01 * it, confidence: 0.95 };
             Some(Figure::new(it, Some(interval)))
         };
+        let blocked = Some(1.0 - share);
+        let time = TimeShares { user: share, blocked, ..TimeShares::default() };
         let mut record = record(size, 0, &mut noise);
         record.workload.primitive = "sha256".to_owned();
         record.subject.primitive = "sha256".to_owned();
@@ -182,11 +184,7 @@ pub(crate) fn scaled() -> Run {
             concurrent: Some(Concurrent {
                 calls_per_second: figure(rate),
                 efficiency: figure(share),
-                time: Some(TimeShares {
-                    user: share,
-                    blocked: Some(1.0 - share),
-                    ..TimeShares::default()
-                }),
+                time: Some(time),
                 ..Concurrent::default()
             }),
             ..record

@@ -120,10 +120,8 @@ fn where_calls_a_second_leave_it_open_cycles_tell_or_nobody_does() {
     assert_eq!(of(&[alone(), unknown()]), (None, EvidenceSource::Nothing, vec![]));
     let blamed = |what| vec![BottleneckShare { what, share: 1.0 }];
     let slow = || disturbed([1, 2], 0.8, [1.5, 2.5]);
-    assert_eq!(
-        of(&[alone(), slow()]),
-        (Some(2), EvidenceSource::Cycles, blamed(Bottleneck::Memory))
-    );
+    let crowded = (Some(2), EvidenceSource::Cycles, blamed(Bottleneck::Memory));
+    assert_eq!(of(&[alone(), slow()]), crowded);
     let apart = || disturbed([2, 1], 0.9, [0.95, 1.1]);
     let locked = (Some(2), EvidenceSource::Cycles, blamed(Bottleneck::Locks));
     assert_eq!(of(&[alone(), slow(), apart()]), locked);
@@ -157,10 +155,8 @@ fn what_processes_do_without_is_a_lock_though_threads_spin() {
     assert_eq!(blamed(&[alone(), spinning()]), [Bottleneck::Memory]);
     let found = verdict(&[alone(), spinning(), concurrent([2, 1], 0.98, ALONE)], 4).unwrap();
     assert_eq!((found.causes[0].what, found.processes), (Bottleneck::Locks, Some(0.98)));
-    assert_eq!(
-        blamed(&[alone(), spinning(), concurrent([2, 1], 0.5, ALONE)]),
-        [Bottleneck::Memory]
-    );
+    let apart = concurrent([2, 1], 0.5, ALONE);
+    assert_eq!(blamed(&[alone(), spinning(), apart]), [Bottleneck::Memory]);
 }
 
 #[test]

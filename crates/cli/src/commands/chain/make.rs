@@ -64,11 +64,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         style,
         &mut writer,
         &stop,
-        &mut |done| bar.at(done, arguments.length, "hashing".to_owned()),
+        &mut |done| bar.at(done, arguments.length, "hashing"),
     );
-    bar.finish();
+    drop(bar);
     // A chain that was not read to its end counts as not made.
-    let made = made.map_err(|error| CliError::NotMeasured(error.to_string()))?;
+    let made = made.map_err(|error| not_measured!("{error}"))?;
     match stop.status() {
         Some(status) if made < arguments.length => {
             output::complain(&format!(
@@ -84,13 +84,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 /// because a chain may have taken days.
 fn create(path: &Path) -> Result<File, CliError> {
     let shown = path.display();
-    let refused = |error| CliError::Usage(format!("cannot write '{shown}': {error}"));
+    let refused = |error| usage!("cannot write '{shown}': {error}");
     match File::create_new(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             if path.is_file() {
-                return Err(CliError::Usage(format!(
+                return Err(usage!(
                     "'{shown}' already exists; name another file, or remove it first"
-                )));
+                ));
             }
             File::options().write(true).open(path).map_err(refused)
         }

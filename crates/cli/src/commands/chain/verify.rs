@@ -82,10 +82,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     }
     let is_empty = verdict.segments == 0 && verdict.bad_lines == 0 && verdict.unread.is_none();
     if is_empty && !verdict.interrupted {
-        return Err(CliError::Usage(format!(
+        return Err(usage!(
             "{} holds no segments; a line is start,iterations,end in hex, a whole number, hex",
             name(&arguments.file)
-        )));
+        ));
     }
     let printed = match arguments.format {
         Format::Table => views::chain::text(&verdict, &options),
@@ -119,11 +119,8 @@ fn verified(
                 named.push(bad.clone());
             }
         }
-        Progress::Done { iterations, expected } => {
-            bar.at(iterations, expected, "verifying".to_owned());
-        }
+        Progress::Done { iterations, expected } => bar.at(iterations, expected, "verifying"),
     });
-    bar.finish();
     (verdict, named)
 }
 
@@ -139,8 +136,7 @@ fn status(verdict: &Verdict) -> u8 {
 
 /// Opens the input, and returns its length if it is a file.
 fn open(path: &Path) -> Result<(File, Option<u64>), CliError> {
-    let refused =
-        |error: std::io::Error| CliError::Usage(format!("cannot read {}: {error}", name(path)));
+    let refused = |error: std::io::Error| usage!("cannot read {}: {error}", name(path));
     let file = if path.as_os_str() == STANDARD_INPUT {
         std::io::stdin().as_fd().try_clone_to_owned().map(File::from)
     } else {
@@ -149,7 +145,7 @@ fn open(path: &Path) -> Result<(File, Option<u64>), CliError> {
     let file = file.map_err(refused)?;
     let about = file.metadata().map_err(refused)?;
     if about.is_dir() {
-        return Err(CliError::Usage(format!("{} is a folder, not a file", name(path))));
+        return Err(usage!("{} is a folder, not a file", name(path)));
     }
     let bytes = about.is_file().then_some(about.len());
     Ok((file, bytes))

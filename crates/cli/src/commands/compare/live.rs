@@ -25,7 +25,7 @@ impl Arguments {
         let libraries =
             LibrarySet::discover(&specs, sampling::timeout(self.machine.timeout, self.max_time));
         if !libraries.report_missing() {
-            return Err(CliError::NotMeasured("a side of the comparison is missing".to_owned()));
+            return Err(not_measured!("a side of the comparison is missing"));
         }
         if !self.threads.is_empty() {
             return self.measure_concurrently(sides, names, invocation, &libraries, stop);

@@ -79,10 +79,11 @@ impl Pairs {
         let is_alone = |b: &&Offer| counterparts(b, &candidate, &baseline).is_empty();
         only[1].extend(candidate.iter().filter(is_alone).map(name));
         if rows.is_empty() {
-            return Err(CliError::NotMeasured(format!(
+            return Err(not_measured!(
                 "{} and {} have none of the selected primitives in common at these sizes; see cpb list",
-                sides[0], sides[1]
-            )));
+                sides[0],
+                sides[1]
+            ));
         }
         selection.check_lengths(&rows)?;
         Ok(Self { rows, only, complete: all_built && !libraries.lacks() })

@@ -13,7 +13,7 @@ use crate::progress::Bar;
 use crate::selection::{Selection, is_slow};
 use crate::side::LibrarySide;
 use crate::{output, sampling, time_budget};
-use cpb_engine::{LibrarySpec, Rounds, Row, selection};
+use cpb_engine::{LibrarySpec, Row, selection};
 use cpb_model::{Offer, Operation, Record};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -50,23 +50,22 @@ impl Arguments {
             }
         }
         if !self.threads.is_empty() {
-            let words = "--threads compares two libraries at one primitive, not two primitives";
-            return Err(CliError::Usage(words.to_owned()));
+            return Err(usage!(
+                "--threads compares two libraries at one primitive, not two primitives"
+            ));
         }
         if !libraries.report_missing() {
-            return Err(CliError::NotMeasured(
-                "the library of both primitives is missing".to_owned(),
-            ));
+            return Err(not_measured!("the library of both primitives is missing"));
         }
         let selection = self.of_operations()?;
         let backend = self.library.as_ref().and_then(|live| live.backend.as_deref());
         let [a, b] = words.map(|word| primitive(&libraries, &all, word));
         let primitives = [a?, b?];
         if primitives[0] == primitives[1] {
-            return Err(CliError::Usage(format!(
+            return Err(usage!(
                 "both are {0}: to compare libraries at it, cpb compare LIBRARY LIBRARY {0}",
                 primitives[0]
-            )));
+            ));
         }
         let offers = primitives.each_ref().map(|primitive| -> Offers<'_> {
             let is_wanted = |offer: &Offer| match backend {
@@ -86,7 +85,7 @@ impl Arguments {
         let labels = chosen.each_ref().map(|(label, _)| label.clone());
         let pairs = pairs(&selection, &primitives, &chosen, self.per_size)?;
         let side = |label: &String| {
-            let spec = label.parse().map_err(|error| CliError::Usage(format!("{error}")));
+            let spec = label.parse().map_err(|error| usage!("{error}"));
             spec.map(|spec: LibrarySpec| LibrarySide { spec, backend: backend.map(str::to_owned) })
         };
         let [a, b] = labels.each_ref().map(side);
@@ -100,9 +99,9 @@ impl Arguments {
     /// operations.
     fn of_operations(&self) -> Result<Selection, CliError> {
         match self.selectors.iter().find(|word| !selection::is_a_word(word)) {
-            Some(word) => Err(CliError::Usage(format!(
+            Some(word) => Err(usage!(
                 "behind two primitives stand operations of theirs, such as seal or sign, not '{word}'"
-            ))),
+            )),
             None => Ok(Selection { selectors: Vec::new(), ..self.selection() }),
         }
     }
@@ -126,17 +125,14 @@ impl Arguments {
         });
         let both: BTreeSet<Operation> = a.intersection(&b).copied().collect();
         if both.is_empty() {
-            let words = |operations: BTreeSet<Operation>| match operations.len() {
+            let [a, b] = [a, b].map(|operations| match operations.len() {
                 0 => "none of what was asked for".to_owned(),
                 _ => operations.into_iter().map(Operation::name).collect::<Vec<_>>().join(", "),
-            };
-            return Err(CliError::Usage(format!(
-                "{} and {} have no operation in common: the first has {}, the second {}",
-                primitives[0],
-                primitives[1],
-                words(a),
-                words(b)
-            )));
+            });
+            let both = primitives.join(" and ");
+            return Err(usage!(
+                "{both} have no operation in common: the first has {a}, the second {b}"
+            ));
         }
         Ok(both)
     }
@@ -164,17 +160,12 @@ impl Arguments {
             };
             let best = labels.iter().min_by(|a, b| cost(a.0).total_cmp(&cost(b.0)));
             let (label, offers) = best.ok_or_else(|| {
-                CliError::NotMeasured(format!(
-                    "no library here can do it with {}",
-                    primitives[side]
-                ))
+                not_measured!("no library here can do it with {}", primitives[side])
             })?;
             if labels.len() > 1 {
-                output::inform(&format!(
-                    "{}: {label} is the fastest of {} libraries",
-                    primitives[side],
-                    labels.len()
-                ));
+                let (primitive, count) = (&primitives[side], labels.len());
+                let words = format!("{primitive}: {label} is the fastest of {count} libraries");
+                output::inform(&words);
             }
             Ok((label.clone(), offers.clone()))
         };
@@ -199,12 +190,7 @@ impl Arguments {
         let mut rows: Vec<Row> = all.map(row).collect();
         rows.retain(|row| !row.lengths.is_empty());
         let budget = time_budget::RUN_QUICK.of(rows.len());
-        let rounds = Rounds::Until {
-            precision: PRECISION,
-            coarse: None,
-            at_least: sampling::ROUNDS_AT_LEAST,
-            at_most: sampling::ROUNDS_AT_MOST,
-        };
+        let rounds = sampling::until(PRECISION, None, sampling::ROUNDS_AT_LEAST);
         let samples = sampling::samples_per_round(&rows, budget);
         let sampling = sampling::of_rows(samples, rounds, (None, budget), self.machine.timeout);
         let plan = invocation.plan(libraries, rows, sampling);
@@ -215,10 +201,10 @@ impl Arguments {
 
 /// Creates the error that `word` is a primitive, but the `other` side is not.
 fn one_primitive(word: &str, other: &str) -> CliError {
-    CliError::Usage(format!(
+    usage!(
         "'{word}' is a primitive and '{other}' is not: compare two primitives, or two libraries at \
          one, cpb compare LIBRARY LIBRARY {word}"
-    ))
+    )
 }
 
 /// Whether `word` names the primitive of an offer.
@@ -237,24 +223,14 @@ fn primitive(libraries: &LibrarySet, all: &Offers<'_>, word: &String) -> Result<
     match Vec::from_iter(named)[..] {
         [only] => Ok(only.to_owned()),
         [] => {
-            let found = library_set::select(
-                libraries,
-                std::slice::from_ref(word),
-                all.clone(),
-                "primitive",
-            )?;
-            Err(match found.is_empty() {
-                true => {
-                    CliError::NotMeasured(format!("the library asked for does not have {word}"))
-                }
-                false => CliError::Usage(format!(
-                    "'{word}' is not one primitive; cpb list {word} names those that are"
-                )),
-            })
+            let alone = std::slice::from_ref(word);
+            let found = library_set::select(libraries, alone, all.clone(), "primitive")?;
+            if found.is_empty() {
+                return Err(not_measured!("the library asked for does not have {word}"));
+            }
+            Err(usage!("'{word}' is not one primitive; cpb list {word} names those that are"))
         }
-        ref several => {
-            Err(CliError::Usage(format!("'{word}' may be {}: name one", several.join(", "))))
-        }
+        ref several => Err(usage!("'{word}' may be {}: name one", several.join(", "))),
     }
 }
 
@@ -313,10 +289,11 @@ fn pairs(
         }
     }
     if rows.is_empty() {
-        return Err(CliError::NotMeasured(format!(
+        return Err(not_measured!(
             "{label_a} and {label_b} have no operation of {} and {} in common at these lengths",
-            primitives[0], primitives[1]
-        )));
+            primitives[0],
+            primitives[1]
+        ));
     }
     selection.check_lengths(&rows)?;
     Ok(Pairs { rows, only: [Vec::new(), Vec::new()], complete: true })

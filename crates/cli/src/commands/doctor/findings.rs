@@ -3,7 +3,7 @@
 use crate::warning::NOTABLE_SELF_TEST;
 use cpb_clock::counter::SOURCES;
 use cpb_engine::{Expected, Noise, expected};
-use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
+use cpb_model::{Calibration, Core, CycleSource, Figure, Host, Quiet, Record, Steal};
 use serde::Serialize;
 
 /// Names how a finding is to be taken.
@@ -80,14 +80,10 @@ pub(super) fn counters(chosen: Option<&str>) -> Vec<Finding> {
 /// Reports the calibration.
 pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
     let nanoseconds = 1e9 / calibration.ticks_per_second;
-    let precision = Finding::good(
-        "counter precision",
-        format!(
-            "steps of {:.1} ns, {:.0} ns to time nothing (subtracted)",
-            calibration.step_ticks as f64 * nanoseconds,
-            calibration.overhead_ticks * nanoseconds
-        ),
-    );
+    let step = calibration.step_ticks as f64 * nanoseconds;
+    let nothing = calibration.overhead_ticks * nanoseconds;
+    let text = format!("steps of {step:.1} ns, {nothing:.0} ns to time nothing (subtracted)");
+    let precision = Finding::good("counter precision", text);
     let ratio = calibration.chain_ratio;
     let chains = match calibration.multiply_latency {
         Some(latency) => {
@@ -109,20 +105,17 @@ pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
         )
         .remedy("state the clock with --cpu-mhz"),
     };
-    let source = Finding::good(
-        "cycles",
-        match calibration.cycle_source {
-            CycleSource::Counted => "counted by the core itself".to_owned(),
-            CycleSource::Chain => format!(
-                "time by {}, turned into core cycles by chains around every sample",
-                calibration.counter
-            ),
-            CycleSource::StatedClock { megahertz } => {
-                format!("time by {}, times the stated {megahertz} MHz", calibration.counter)
-            }
-        },
-    );
-    vec![source, precision, chains]
+    let counter = &calibration.counter;
+    let source = match calibration.cycle_source {
+        CycleSource::Counted => "counted by the core itself".to_owned(),
+        CycleSource::Chain => {
+            format!("time by {counter}, turned into core cycles by chains around every sample")
+        }
+        CycleSource::StatedClock { megahertz } => {
+            format!("time by {counter}, times the stated {megahertz} MHz")
+        }
+    };
+    vec![Finding::good("cycles", source), precision, chains]
 }
 
 /// Reports how far measured cycles are from those that must hold, and the rates of the core's
@@ -139,16 +132,13 @@ pub(super) fn self_test(
         match (&record.failure, slope) {
             (Some(failure), _) => Finding::bad(topic, failure.reason.clone()),
             (None, None) => Finding::bad(topic, "not measured"),
-            (None, Some(slope)) if slope.upper_bound => Finding::note(
-                topic,
-                format!(
-                    "not known: at most {:.4} cycles, since the core was not quiet for long enough",
-                    slope.estimate
-                ),
-            ),
-            (None, Some(slope)) => {
+            (None, Some(Figure { estimate, upper_bound: true, .. })) => {
+                let why = "since the core was not quiet for long enough";
+                Finding::note(topic, format!("not known: at most {estimate:.4} cycles, {why}"))
+            }
+            (None, Some(Figure { estimate, .. })) => {
                 let latency = calibration.multiply_latency;
-                judged(topic, slope.estimate, expected(name, slope.estimate, latency, quiet))
+                judged(topic, estimate, expected(name, estimate, latency, quiet))
             }
         }
     };
@@ -188,13 +178,9 @@ pub(super) fn noise(noise: &Noise) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some((hertz, (low, high))) = noise.core_hertz.zip(noise.core_hertz_range) {
         let range = high / low - 1.0;
-        let text = format!(
-            "{:.3} GHz, between {:.3} and {:.3} in {:.1} s",
-            hertz / 1e9,
-            low / 1e9,
-            high / 1e9,
-            noise.seconds
-        );
+        let [gigahertz, low, high] = [hertz, low, high].map(|it| it / 1e9);
+        let seconds = noise.seconds;
+        let text = format!("{gigahertz:.3} GHz, between {low:.3} and {high:.3} in {seconds:.1} s");
         findings.push(if range < 0.02 {
             Finding::good("core clock", text)
         } else {
@@ -273,11 +259,9 @@ fn turbo(host: &Host) -> Finding {
 }
 
 fn siblings(host: &Host, core: Option<&Core>) -> Finding {
-    let others: Vec<String> = core
-        .into_iter()
-        .flat_map(|core| core.siblings.iter().filter(|&&other| other != core.number))
-        .map(ToString::to_string)
-        .collect();
+    let own = core.map(|core| core.number);
+    let others = core.iter().flat_map(|core| &core.siblings).filter(|it| Some(**it) != own);
+    let others: Vec<String> = others.map(ToString::to_string).collect();
     if !others.is_empty() {
         return Finding::note("SMT", format!("shares its core with CPU {}", others.join(", ")))
             .remedy(

@@ -68,13 +68,9 @@ fn two_processes(first: Quiet, second: Option<Quiet>) -> Finding {
     let rates = |core: CoreProfile| [core.integers, core.multiplies, core.vectors];
     let off = |(one, other): (f64, f64)| (one / other - 1.0).abs();
     let apart = rates(one).into_iter().zip(rates(other)).map(off).fold(0.0, f64::max);
-    let text = format!(
-        "units {:.2} % apart or less, windows {} and {}",
-        apart * 100.0,
-        one.window,
-        other.window
-    );
-    let windows = off((one.window.into(), other.window.into()));
+    let (percent, [first, second]) = (apart * 100.0, [one, other].map(|core| core.window));
+    let text = format!("units {percent:.2} % apart or less, windows {first} and {second}");
+    let windows = off((first.into(), second.into()));
     match apart <= LINES_AGREE && windows <= WINDOWS_AGREE {
         true => Finding::good(TOPIC, format!("agree: {text}")),
         false => Finding::bad(TOPIC, format!("disagree: {text}")),

@@ -46,23 +46,16 @@ pub(super) fn states(fleet: &Fleet, folder: &Path) -> Result<Vec<TaskOutcome>, C
     };
     let is_explained = |place: usize| files[place].run.is_some() || of(&queued, place).is_some();
     let open = |place: &usize| fleet.submission(*place).is_some() && !is_explained(*place);
-    let mut jobs: Vec<u64> = (0..fleet.nodes.len())
-        .filter(open)
-        .filter_map(|place| Some(fleet.submission(place)?.job))
-        .collect();
+    let open = (0..fleet.nodes.len()).filter(open);
+    let mut jobs: Vec<u64> = open.filter_map(|it| Some(fleet.submission(it)?.job)).collect();
     jobs.dedup();
-    let accounted = match jobs.is_empty() {
-        true => None,
-        false => Slurm.accounted(&jobs)?,
-    };
+    let accounted = if jobs.is_empty() { None } else { Slurm.accounted(&jobs)? };
     let accounted = accounted.unwrap_or_default();
     let state = |(place, files): (usize, &NodeFiles)| match fleet.submission(place) {
-        Some(submission) => became(
-            files,
-            submission.job,
-            of(&queued, place).as_ref(),
-            of(&accounted, place).as_ref(),
-        ),
+        Some(submission) => {
+            let (queued, accounted) = (of(&queued, place), of(&accounted, place));
+            became(files, submission.job, queued.as_ref(), accounted.as_ref())
+        }
         None => TaskOutcome {
             state: State::Absent,
             words: fleet.nodes[place].absent.clone().unwrap_or_default(),

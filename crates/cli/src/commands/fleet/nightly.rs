@@ -30,10 +30,10 @@ pub(super) fn submit(
     let name = format!("{NIGHTLY}{label}");
     let waiting = Slurm.own_queued(&name)?.into_iter().find(|task| task.state == "PENDING");
     if let Some(waiting) = waiting {
-        return Err(CliError::Usage(format!(
+        return Err(usage!(
             "job {} already does that; to change it, cancel it first: scancel --name={name}",
             waiting.job
-        )));
+        ));
     }
     let folder = root.join("nightly").join(label);
     make(&folder)?;

@@ -26,10 +26,10 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let (fleet, folder) = arguments.named.find()?;
     let nodes = look(&fleet, &folder)?;
     if nodes.iter().all(|node| node.measured.is_none()) {
-        return Err(CliError::NotMeasured(format!(
+        return Err(not_measured!(
             "no node of {} has figures yet; cpb fleet status tells why",
             fleet.name
-        )));
+        ));
     }
     // The page and the lists of figures have no row for a node without figures.
     if !exporter.is_on_screen() {

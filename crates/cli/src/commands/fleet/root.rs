@@ -30,13 +30,10 @@ impl Root {
     pub(super) fn path(&self) -> Result<PathBuf, CliError> {
         let folder = self.folder.clone().or_else(|| Some(Home::Data.folder()?.join("fleet")));
         let folder = folder.ok_or_else(|| {
-            CliError::Usage(
-                "no folder for fleet runs: set HOME, or name one with --folder".to_owned(),
-            )
+            usage!("no folder for fleet runs: set HOME, or name one with --folder")
         })?;
-        std::path::absolute(&folder).map_err(|error| {
-            CliError::Usage(format!("'{}' is not a folder: {error}", folder.display()))
-        })
+        std::path::absolute(&folder)
+            .map_err(|error| usage!("'{}' is not a folder: {error}", folder.display()))
     }
 }
 
@@ -55,8 +52,8 @@ impl From<FleetError> for CliError {
             FleetError::Refused { .. }
             | FleetError::Unexpected { .. }
             | FleetError::File { .. }
-            | FleetError::NoNodes(_) => CliError::NotMeasured(error.to_string()),
-            _ => CliError::Usage(error.to_string()),
+            | FleetError::NoNodes(_) => not_measured!("{error}"),
+            _ => usage!("{error}"),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::submit::{now, submit};
 use crate::arguments::StoreArgument;
 use crate::cli_error::CliError;
 use crate::commands::Command;
+use crate::destination::cannot_write;
 use crate::suite::{SUITES, Suite};
 use crate::{input, output, saved};
 use clap::{Args, Parser};
@@ -131,12 +132,12 @@ impl Arguments {
         match crate::Arguments::try_parse_from(words) {
             Ok(crate::Arguments { command: Command::Run(run), .. }) => match run.relative_path() {
                 None => Ok(()),
-                Some(path) => Err(CliError::Usage(format!(
+                Some(path) => Err(usage!(
                     "what stands after -- runs in folders on the nodes: give '{}' as an absolute path",
                     path.display()
-                ))),
+                )),
             },
-            Ok(_) => Err(CliError::Usage("what stands after -- is for cpb run".to_owned())),
+            Ok(_) => Err(usage!("what stands after -- is for cpb run")),
             Err(error) => {
                 let text = error.to_string();
                 let first = text.split("\n\n").next().unwrap_or_default();
@@ -144,9 +145,7 @@ impl Arguments {
                     true => first.strip_prefix("error: ").unwrap_or(first),
                     false => "it would only print its help",
                 };
-                Err(CliError::Usage(format!(
-                    "cpb run does not take what stands after --: {reason}"
-                )))
+                Err(usage!("cpb run does not take what stands after --: {reason}"))
             }
         }
     }
@@ -155,12 +154,10 @@ impl Arguments {
     /// system is locked reliably only by the node that reads it, so nodes do not write to one.
     fn store(&self) -> Result<(String, bool), CliError> {
         match saved::place(&self.store)? {
-            StoreLocation::Server(address) if address.has_password() => {
-                Err(CliError::Usage(format!(
-                    "the address of the store, '{address}', has a password, which every user of Slurm \
+            StoreLocation::Server(address) if address.has_password() => Err(usage!(
+                "the address of the store, '{address}', has a password, which every user of Slurm \
                  could read; leave it out, and put it into ~/.pgpass, where the nodes find it"
-                )))
-            }
+            )),
             StoreLocation::Server(address) => {
                 if std::env::var_os("PGPASSWORD").is_some() {
                     output::inform(
@@ -180,15 +177,13 @@ impl Arguments {
         let path = match &self.program {
             Some(path) if path.is_absolute() => path.clone(),
             Some(path) => {
-                return Err(CliError::Usage(format!(
+                return Err(usage!(
                     "--program is the absolute path of cpb on the nodes, not '{}'",
                     path.display()
-                )));
+                ));
             }
             None => std::env::current_exe().map_err(|error| {
-                CliError::NotMeasured(format!(
-                    "cpb cannot find its own file: {error}; give --program"
-                ))
+                not_measured!("cpb cannot find its own file: {error}; give --program")
             })?,
         };
         text(&path)
@@ -242,7 +237,7 @@ impl OwnSuite {
             return Ok(Self(None));
         }
         let text = input::text(Path::new(name))
-            .map_err(|error| CliError::Usage(format!("cannot read the suite '{name}': {error}")))?;
+            .map_err(|error| usage!("cannot read the suite '{name}': {error}"))?;
         Ok(Self(Some(text)))
     }
 
@@ -282,10 +277,7 @@ fn new_folder(root: &Path, label: &str) -> Result<(String, PathBuf), CliError> {
             Err(error) => return Err(cannot_write(&folder, &error)),
         }
     }
-    Err(CliError::NotMeasured(format!(
-        "'{}' has too many fleet runs of this second",
-        root.display()
-    )))
+    Err(not_measured!("'{}' has too many fleet runs of this second", root.display()))
 }
 
 /// Returns the label of fleet runs of the suite called `name`.
@@ -311,10 +303,6 @@ pub(super) fn make(folder: &Path) -> Result<(), CliError> {
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), CliError> {
     cpb_host::files::write(path, text).map_err(|error| cannot_write(path, &error))
-}
-
-pub(super) fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::Usage(format!("cannot write '{}': {error}", path.display()))
 }
 
 fn count(text: &str) -> Result<usize, String> {

@@ -91,7 +91,7 @@ impl Arguments {
                 break;
             }
         }
-        let run = first.ok_or_else(|| CliError::NotMeasured("nothing was measured".to_owned()))?;
+        let run = first.ok_or_else(|| not_measured!("nothing was measured"))?;
         let verdict = Verdict {
             baseline: self.baseline.clone(),
             tolerance: self.tolerance,
@@ -164,15 +164,12 @@ struct Judging<'a> {
 
 impl<'a> Judging<'a> {
     fn new(wanted: &'a [&'a Record], share: f64) -> Self {
-        let judged = wanted.iter().map(|_| None).collect();
-        let before = vec![None; wanted.len()];
-        let suspects = (0..wanted.len()).collect();
         let mut judging = Self {
             wanted,
             tolerance: Tolerance { share, confidence: 1.0 },
-            judged,
-            before,
-            suspects,
+            judged: wanted.iter().map(|_| None).collect(),
+            before: vec![None; wanted.len()],
+            suspects: (0..wanted.len()).collect(),
         };
         judging.share_error(FALSE_ALARMS);
         judging
@@ -190,8 +187,7 @@ impl<'a> Judging<'a> {
         self.suspects.retain(|&index| {
             let Some(([then, now], pair)) = beside.of(index) else { return true };
             let judged = self.tolerance.judge_beside(then, now, &pair.findings);
-            let mut row = judged_row(judged);
-            row.name = cpb_report::row_name(self.wanted[index]);
+            let mut row = judged_row(self.wanted[index], judged);
             row.beside = true;
             if interrupted {
                 row.leave_open("interrupted before it could be told");
@@ -213,8 +209,7 @@ impl<'a> Judging<'a> {
         for (asked, &index) in self.suspects.iter().enumerate() {
             let now = again.of(asked);
             let judged = now.and_then(|now| self.tolerance.judge(self.wanted[index], now));
-            let mut row = judged_row(judged);
-            row.name = cpb_report::row_name(self.wanted[index]);
+            let mut row = judged_row(self.wanted[index], judged);
             row.measurements = number;
             let compared = row.worst.as_ref().and_then(|worst| worst.comparison);
             if row.status == Status::Slower {
@@ -239,10 +234,11 @@ impl<'a> Judging<'a> {
 }
 
 /// Creates a row from its verdict, or from the reason why there is none.
-fn judged_row(judged: Result<GateVerdict, String>) -> GateRow {
+fn judged_row(record: &Record, judged: Result<GateVerdict, String>) -> GateRow {
     let (status, worst, reason) = match judged {
         Ok(GateVerdict { status, worst, reason }) => (status, Some(worst), reason),
         Err(reason) => (Status::NotMeasured, None, Some(reason)),
     };
-    GateRow { name: String::new(), status, worst, reason, measurements: 1, beside: false }
+    let name = cpb_report::row_name(record);
+    GateRow { name, status, worst, reason, measurements: 1, beside: false }
 }

@@ -76,12 +76,9 @@ fn chart(group: Group<'_>) -> OverTime {
     let title = format!("{}, {}", series.title(), series.lengths);
     let libraries = || group.rows.iter().map(|(stretch, _)| stretch.series.library.as_str());
     let looks = Colours::of(libraries()).looks(libraries());
-    let mut lines: Vec<Timed> = group
-        .rows
-        .iter()
-        .zip(looks)
-        .map(|((stretch, changes), look)| line(stretch, changes, look))
-        .collect();
+    let rows = group.rows.iter().zip(looks);
+    let lines = rows.map(|((stretch, changes), look)| line(stretch, changes, look));
+    let mut lines: Vec<Timed> = lines.collect();
     // Steps are numbered by time, over all lines.
     let mut steps: Vec<&mut Step> = lines.iter_mut().flat_map(|line| &mut line.steps).collect();
     steps.sort_by(|a, b| a.at.0.total_cmp(&b.at.0));

@@ -1,7 +1,7 @@
 //! Decides how many samples of a slope are taken, and in how many processes.
 
 use super::Arguments;
-use crate::time_budget;
+use crate::{sampling, time_budget};
 use cpb_engine::{Rounds, Sampling};
 use std::time::Duration;
 
@@ -27,16 +27,9 @@ impl Arguments {
     pub(super) fn sampling(&self, rows: usize, left: Option<Duration>) -> Sampling {
         let repetitions = self.repetitions.or(self.raw.then_some(RAW_REPETITIONS));
         let (samples, rounds) = rounds(rows, repetitions);
-        Sampling {
-            samples,
-            batch: BATCH,
-            warm_up: WARM_UP,
-            limit: None,
-            rounds,
-            budget: left.unwrap_or(time_budget::SLOPE.of(rows)),
-            budget_is_maximum: left.is_some(),
-            timeout: self.timeout,
-        }
+        let time = (left, time_budget::SLOPE.of(rows));
+        let usual = sampling::of_rows(samples, rounds, time, self.timeout);
+        Sampling { batch: BATCH, warm_up: WARM_UP, limit: None, ..usual }
     }
 }
 

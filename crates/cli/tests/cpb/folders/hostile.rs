@@ -1,13 +1,12 @@
 //! Tests malicious folders.
 
 use super::{TOY, Tree, reason};
-use crate::program::{call, command};
+use crate::program::{call, command, make_pipe};
 use cpb_model::Record;
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::Command;
 
 fn script(path: &Path, line: &str) {
     fs::write(path, format!("#!/bin/sh\n{line}\n")).expect("a script");
@@ -121,10 +120,8 @@ fn what_is_built_from_a_folder_reaches_nothing_beyond_its_process() {
     #[cfg(target_arch = "x86_64")]
     {
         let fork = "__asm__ volatile(\"int $0x80\" : \"=a\"(p) : \"a\"(2) : \"memory\");";
-        attempt(
-            "int80",
-            &format!("long p; {fork} p = (int)p; {}", &lives["long p = FORK; ".len()..]),
-        );
+        let rest = &lives["long p = FORK; ".len()..];
+        attempt("int80", &format!("long p; {fork} p = (int)p; {rest}"));
         attempt("x32", &lives.replace("FORK", "syscall(0x40000000 | 57)"));
     }
     let (called, run) = tree.run("", "");
@@ -147,9 +144,6 @@ fn what_lies_in_the_place_of_a_file_is_neither_waited_for_nor_taken_for_none() {
     let tree = Tree::new();
     let of =
         |primitive: &str, file: &str| tree.path().join(format!("crypto_hash/{primitive}/{file}"));
-    let pipe = |path: &Path| {
-        assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
-    };
     let zero = |path: &Path| symlink("/dev/zero", path).expect("a link");
     let large = |path: &Path| {
         fs::File::create(path).and_then(|file| file.set_len(1 << 33)).expect("a file of holes");
@@ -157,17 +151,16 @@ fn what_lies_in_the_place_of_a_file_is_neither_waited_for_nor_taken_for_none() {
     for primitive in ["a", "b", "c", "d", "e", "f", "g", "h"] {
         tree.hash(&format!("{primitive}/ref"), &TOY.replace("BEFORE_THE_END", ""));
     }
-    pipe(&of("a", "checksumsmall"));
+    make_pipe(&of("a", "checksumsmall"));
     zero(&of("b", "checksumbig"));
     fs::write(of("c", "checksumsmall"), [0xff]).expect("no text");
     fs::create_dir(of("d", "checksumsmall")).expect("a folder");
     large(&of("e", "ref/architectures"));
-    pipe(&of("f", "ref/architectures"));
+    make_pipe(&of("f", "ref/architectures"));
     fs::create_dir(of("g", "supercop")).expect("a folder");
     zero(&of("g", "supercop/test-loops.inc"));
     large(&of("h", "LWC_HASH_KAT_256.txt"));
-    let (called, run) = tree.run("crypto_hash", "");
-    assert_eq!(called.status, 1, "{}", called.stderr);
+    let run = tree.ends("crypto_hash", "", 1, &[]);
     for (primitive, words) in [
         ("a", "its checksumsmall cannot be read: it is a pipe, not a file"),
         ("b", "its checksumbig cannot be read: it is a device, not a file"),
@@ -193,9 +186,8 @@ fn a_folder_that_links_lead_to_counts_once() {
         symlink(".", tree.path().join(format!("crypto_hash/toy/ref/l{link}"))).expect("a link");
     }
     symlink("ref", tree.path().join("crypto_hash/toy/before")).expect("a link");
-    let called = tree.cpb("list toy", "");
-    assert!(called.stderr.contains("1 implementation, 1 of 1 builds"), "{}", called.stderr);
-    assert!(called.stdout.contains("ref@cc-O1"), "{}", called.stdout);
+    let words = "1 implementation, 1 of 1 builds";
+    tree.cpb("list toy", "").ends(0, &[words]).shows(&["ref@cc-O1"]);
 }
 
 /// The results of a failed build are not kept.
@@ -203,8 +195,7 @@ fn a_folder_that_links_lead_to_counts_once() {
 fn of_what_failed_the_reason_is_kept_alone() {
     let tree = Tree::new();
     tree.toy("wrong", "static char large[20000000] = {1};\n", "out[8] = large[0];");
-    let called = tree.cpb("list toy", "");
-    assert!(called.stdout.contains("writes behind its output"), "{}", called.stdout);
+    tree.cpb("list toy", "").shows(&["writes behind its output"]);
     let bytes = |path: &Path| fs::metadata(path).expect("it is there").len();
     let files =
         tree.built().into_iter().flat_map(|(folder, _)| fs::read_dir(folder).expect("ours"));
@@ -219,8 +210,7 @@ fn a_primitive_whose_name_no_source_can_have_is_refused_by_name() {
     for name in names {
         tree.hash(&format!("{name}/ref"), &TOY.replace("BEFORE_THE_END", ""));
     }
-    let (called, run) = tree.run("", "");
-    assert_eq!(called.status, 1, "{}", called.stderr);
+    let run = tree.ends("", "", 1, &[]);
     assert_eq!(run.records.len(), names.len());
     for record in &run.records {
         let reason = &record.failure.as_ref().expect("it is refused").reason;

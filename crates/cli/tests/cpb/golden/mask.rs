@@ -209,12 +209,10 @@ fn plain_columns(text: &str) -> String {
     let group = header.iter().position(|name| *name == "group");
     let is_row = |fields: &&Vec<&str>| group.is_none_or(|group| !fields[group].is_empty());
     let masked = rows[1..].iter().filter(is_row).map(|fields| {
-        let field =
-            |(name, field): (&&str, &&str)| match PLAIN_COLUMNS.split(' ').any(|it| it == *name) {
-                true => (*field).to_owned(),
-                false => "~".to_owned(),
-            };
-        header.iter().zip(fields).map(field).collect::<Vec<_>>().join(",") + "\n"
+        let is_plain = |name: &str| PLAIN_COLUMNS.split(' ').any(|it| it == name);
+        let field = |(name, field)| if is_plain(name) { field } else { "~" };
+        let cells = header.iter().copied().zip(fields.iter().copied()).map(field);
+        cells.collect::<Vec<_>>().join(",") + "\n"
     });
     format!("{}\n{}", header.join(","), masked.collect::<String>())
 }
@@ -227,31 +225,22 @@ fn keys(text: &str) -> String {
     let point = record["points"].get(0).cloned().unwrap_or_default();
     let [subject, setup, concurrent] =
         ["subject", "setup", "concurrent"].map(|key| record[key].clone());
-    let values = [
-        ("run", run),
-        ("record", record),
-        ("subject", subject),
-        ("point", point),
-        ("setup", setup),
-        ("concurrent", concurrent),
-    ];
+    let names = ["run", "record", "subject", "point", "setup", "concurrent"];
     let line = |(name, value): (&str, Value)| {
         let mut keys: Vec<&str> = value.as_object()?.keys().map(String::as_str).collect();
         keys.sort_unstable();
         Some(format!("{name}: {}\n", keys.join(" ")))
     };
-    values.into_iter().filter_map(line).collect()
+    let values = [run, record, subject, point, setup, concurrent];
+    names.into_iter().zip(values).filter_map(line).collect()
 }
 
 #[test]
 fn the_sign_of_a_figure_is_masked_with_it() {
-    let lines = [
-        ("|    POLY1305 enc |    -0.123 ns/B", Figures::Significant),
-        ("|    POLY1305 enc |     0.123 ns/B", Figures::Significant),
-        ("|    POLY1305 enc |    10.12 ns/B", Figures::Significant),
-    ];
-    let masked = lines.map(|(text, figures)| figures_of(text, figures));
-    assert_eq!(masked, ["|    POLY1305 enc | ~ ns/B"; 3]);
+    for figure in ["    -0.123", "     0.123", "    10.12"] {
+        let text = format!("|    POLY1305 enc |{figure} ns/B");
+        assert_eq!(figures_of(&text, Figures::Significant), "|    POLY1305 enc | ~ ns/B");
+    }
     for text in ["   -0.123 ns/B", "    0.123 ns/B"] {
         assert_eq!(figures_of(text, Figures::BenchSlope), "        ~ ns/B");
     }
