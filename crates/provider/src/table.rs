@@ -101,6 +101,27 @@ pub const fn key_line(
     line(primitive, operation, Implementation::NONE, ready)
 }
 
+/// Creates the lines of RSA signatures with SHA-256, for moduli of 2048, 3072 and 4096 bits.
+pub const fn rsa_lines(
+    [sign_pkcs1, verify_pkcs1, sign_pss, verify_pss]: [fn(Contract, Inputs) -> PrepareResult; 4],
+) -> [Implementation; 12] {
+    use Operation::{Sign, Verify};
+    [
+        key_line("rsa-2048-pkcs1", Sign, sign_pkcs1),
+        key_line("rsa-2048-pkcs1", Verify, verify_pkcs1),
+        key_line("rsa-2048-pss", Sign, sign_pss),
+        key_line("rsa-2048-pss", Verify, verify_pss),
+        key_line("rsa-3072-pkcs1", Sign, sign_pkcs1),
+        key_line("rsa-3072-pkcs1", Verify, verify_pkcs1),
+        key_line("rsa-3072-pss", Sign, sign_pss),
+        key_line("rsa-3072-pss", Verify, verify_pss),
+        key_line("rsa-4096-pkcs1", Sign, sign_pkcs1),
+        key_line("rsa-4096-pkcs1", Verify, verify_pkcs1),
+        key_line("rsa-4096-pss", Sign, sign_pss),
+        key_line("rsa-4096-pss", Verify, verify_pss),
+    ]
+}
+
 /// The lines, with the offer of each.
 pub struct Table {
     lines: Vec<&'static Implementation>,
