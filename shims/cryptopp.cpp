@@ -25,8 +25,7 @@ using shim::Table;
 // Formats "8.7", "5.6.5": bench-slopes leaves out a last zero.
 std::string version_text(int version) {
     std::string text = std::to_string(version / 100) + "." + std::to_string(version / 10 % 10);
-    if (version % 10)
-        text += "." + std::to_string(version % 10);
+    if (version % 10) text += "." + std::to_string(version % 10);
     return text;
 }
 
@@ -45,8 +44,7 @@ Table &table() {
 const std::vector<cpb_implementation> &faces() {
     static const std::vector<cpb_implementation> built = [] {
         std::vector<cpb_implementation> all;
-        for (shim::Implementation &line : table().lines)
-            all.push_back(line.face());
+        for (shim::Implementation &line : table().lines) all.push_back(line.face());
         return all;
     }();
     return built;
@@ -59,21 +57,18 @@ std::string code_path_text() {
     std::map<std::string, std::string> algorithms;
     for (const auto &[name, provider] : table().code_paths) {
         const std::string path = provider();
-        if (path == portable)
-            continue;
+        if (path == portable) continue;
         std::string &list = algorithms[path];
         list += (list.empty() ? "" : ", ") + name;
     }
     std::string text;
-    for (const auto &[path, list] : algorithms)
-        text += path + ": " + list + "; ";
+    for (const auto &[path, list] : algorithms) text += path + ": " + list + "; ";
     return text + portable + ": all others";
 }
 
 const char *code_path() noexcept {
     try {
-        if (!same_version())
-            return nullptr;
+        if (!same_version()) return nullptr;
         static const std::string text = code_path_text();
         return text.c_str();
     } catch (...) {
@@ -112,14 +107,12 @@ std::string mismatch(const shim::Implementation &line, const cpb_symmetric &work
 int prepare(std::uint64_t index, const cpb_workload *workload, void **call, char *reason,
             std::uint64_t reason_bytes) noexcept {
     try {
-        if (index >= count())
-            throw std::out_of_range("there is no such implementation");
+        if (index >= count()) throw std::out_of_range("there is no such implementation");
         const shim::Implementation &line = table().lines[index];
         cpb_symmetric given;
         const bool is_one = cpb_symmetric_of(&given, line.operation, workload) == 0;
         const std::string refusal = is_one ? mismatch(line, given) : "a call of it has one case";
-        if (!refusal.empty())
-            throw std::invalid_argument(refusal);
+        if (!refusal.empty()) throw std::invalid_argument(refusal);
         auto made = line.prepare(given);
         made->asked = workload;
         *call = made.release();
@@ -165,10 +158,10 @@ EXPORTED uint64_t cpb_shim_object_bytes(void *handle) {
 EXPORTED const cpb_provider *cpb_provider_v2(void) {
     try {
         // The name is what bench-slopes prints before the version.
-        static const cpb_provider provider = {CPB_PROVIDER_ABI, 0,     "Crypto++",
-                                              library_version(), code_path, count,
-                                              implementation,    prepare,   run,
-                                              output,            release};
+        static const cpb_provider provider = {
+            CPB_PROVIDER_ABI, 0,       "Crypto++", library_version(), code_path, count,
+            implementation,   prepare, run,        output,            release,
+        };
         return cpb_join(&provider, cpb_key_pairs());
     } catch (...) {
         return nullptr;

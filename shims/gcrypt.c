@@ -47,9 +47,7 @@ static struct offer *with_row(struct offer *offer, const char *group, const char
                               const char *mode) {
     snprintf(offer->row_algorithm, sizeof offer->row_algorithm, "%s", algorithm);
     snprintf(offer->row_mode, sizeof offer->row_mode, "%.15s", mode);
-    offer->shown.row_group = group;
-    offer->shown.row_algorithm = offer->row_algorithm;
-    offer->shown.row_mode = offer->row_mode;
+    set_row(offer, group, offer->row_algorithm, offer->row_mode);
     return offer;
 }
 

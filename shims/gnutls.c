@@ -294,8 +294,6 @@ static void add_offers(void) {
     add_hashes();
     add_macs();
     add_ciphers();
-    add(CPB_ENCODE, &base16_encoding, name("base16"), name("hex"), 0, 0, 0)->overhang = 1;
-    add(CPB_DECODE, &base16_decoding, name("base16"), name("hex"), 0, 0, 0);
-    add(CPB_ENCODE, &base64_encoding, name("base64"), name("base64"), 0, 0, 0);
-    add(CPB_DECODE, &base64_decoding, name("base64"), name("base64"), 0, 0, 0);
+    add_codec(&base16_encoding, &base16_decoding, "base16", "hex")->overhang = 1;
+    add_codec(&base64_encoding, &base64_decoding, "base64", "base64");
 }

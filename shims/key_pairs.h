@@ -48,6 +48,13 @@ struct cpb_key_work {
     int (*tries_first)(char *words);
 };
 
+/* The heads of the functions `begin` and `run` of a work, whose objects are in `memory`. */
+#define CPB_BEGIN(function)                                                                      \
+    static int function(void *memory, const void *how, const struct cpb_key_case *given,         \
+                        char *reason)
+#define CPB_RUN(function)                                                                        \
+    static int function(void *memory, const struct cpb_key_case *given, char *reason)
+
 /* Lengths in bytes; 0 where a primitive has no such value. Randomness is for a key pair and
  * for a ciphertext, where the library accepts it. */
 struct cpb_key_sizes {
@@ -84,48 +91,28 @@ static struct cpb_key_offer cpb_key_offers[CPB_MOST_KEY_OFFERS];
 static uint64_t cpb_key_offer_count;
 
 static inline void cpb_key_length(struct cpb_key_offer *offer, uint32_t role, uint32_t bytes,
-                                  uint32_t varies_by)
-{
+                                  uint32_t varies_by) {
     cpb_length length = {role, 0, bytes - varies_by, bytes, bytes + varies_by};
-    if (bytes != 0)
-        offer->lengths[offer->shown.length_count++] = length;
+    if (bytes != 0) offer->lengths[offer->shown.length_count++] = length;
 }
 
-static inline void cpb_key_lengths(struct cpb_key_offer *offer, const struct cpb_key_sizes *sizes)
-{
-    switch (offer->shown.operation) {
-    case CPB_KEYGEN:
-    case CPB_PUBLIC_KEY_OF:
-        if (offer->shown.operation == CPB_KEYGEN)
-            cpb_key_length(offer, CPB_RANDOMNESS, sizes->for_pair, 0);
-        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
-        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, sizes->secret_key_varies_by);
-        break;
-    case CPB_AGREE:
-        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
-        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, 0);
-        cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
-        break;
-    case CPB_SIGN:
-        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, sizes->secret_key_varies_by);
-        cpb_key_length(offer, CPB_SIGNATURE, sizes->signature, 0);
-        break;
-    case CPB_VERIFY:
-        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
-        cpb_key_length(offer, CPB_SIGNATURE, sizes->signature, 0);
-        break;
-    case CPB_ENCAPSULATE:
-    case CPB_PUBLIC_ENCRYPT: /* which takes no randomness from the caller */
-        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
-        cpb_key_length(offer, CPB_RANDOMNESS, sizes->for_ciphertext, 0);
-        cpb_key_length(offer, CPB_CIPHERTEXT, sizes->ciphertext, 0);
-        cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
-        break;
-    default: /* CPB_DECAPSULATE, CPB_PRIVATE_DECRYPT */
-        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, sizes->secret_key_varies_by);
-        cpb_key_length(offer, CPB_CIPHERTEXT, sizes->ciphertext, 0);
-        cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
-    }
+/* Adds the lengths of its inputs and outputs; only encapsulation takes randomness for a ciphertext
+ * from the caller. */
+static inline void cpb_key_lengths(struct cpb_key_offer *offer, const struct cpb_key_sizes *size) {
+    const uint32_t operation = offer->shown.operation;
+    const int makes = operation == CPB_ENCAPSULATE || operation == CPB_PUBLIC_ENCRYPT;
+    const int opens = operation == CPB_DECAPSULATE || operation == CPB_PRIVATE_DECRYPT;
+    if (operation == CPB_KEYGEN) cpb_key_length(offer, CPB_RANDOMNESS, size->for_pair, 0);
+    if (operation != CPB_SIGN && !opens)
+        cpb_key_length(offer, CPB_PUBLIC_KEY, size->public_key, 0);
+    if (operation != CPB_VERIFY && !makes)
+        cpb_key_length(offer, CPB_SECRET_KEY, size->secret_key, size->secret_key_varies_by);
+    if (makes) cpb_key_length(offer, CPB_RANDOMNESS, size->for_ciphertext, 0);
+    if (operation == CPB_SIGN || operation == CPB_VERIFY)
+        cpb_key_length(offer, CPB_SIGNATURE, size->signature, 0);
+    if (makes || opens) cpb_key_length(offer, CPB_CIPHERTEXT, size->ciphertext, 0);
+    if (makes || opens || operation == CPB_AGREE)
+        cpb_key_length(offer, CPB_SHARED_SECRET, size->shared_secret, 0);
 }
 
 /* Adds an offer and returns it; its arguments must stay valid. */
@@ -133,11 +120,9 @@ static inline struct cpb_key_offer *cpb_offer_key(uint32_t operation, const char
                                                   const char *spelling,
                                                   const struct cpb_key_sizes *sizes,
                                                   const struct cpb_key_work *work,
-                                                  const void *how)
-{
+                                                  const void *how) {
     struct cpb_key_offer *offer = &cpb_key_offers[cpb_key_offer_count];
-    if (cpb_key_offer_count == CPB_MOST_KEY_OFFERS)
-        abort();
+    if (cpb_key_offer_count == CPB_MOST_KEY_OFFERS) abort();
     ++cpb_key_offer_count;
     offer->shown.primitive = primitive;
     offer->shown.spelling = spelling;
@@ -160,28 +145,27 @@ struct cpb_key_call {
     uint64_t next; /* index of the next case */
     const struct cpb_key_case *last;
     struct cpb_key_case *cases;
-    uint8_t *ready;        /* key objects of each case; under oneshot, of the current one */
+    uint8_t *ready; /* key objects of each case; under oneshot, of the current one */
     uint64_t stride;
-    uint64_t ready_count;  /* number of cases with key objects */
-    void *kept;            /* the last call's result, for `encode` */
-    uint8_t *encoded;      /* its encoding; apart from the outputs, which calls may write */
-    int failed;            /* whether a call failed; `reason` is that of the first failure */
+    uint64_t ready_count; /* number of cases with key objects */
+    void *kept;           /* the last call's result, for `encode` */
+    uint8_t *encoded;     /* its encoding; apart from the outputs, which calls may write */
+    int failed;           /* whether a call failed; `reason` is that of the first failure */
     char reason[CPB_KEY_REASON_BYTES];
 };
 
-static inline void cpb_key_refuse(char *reason, const char *text)
-{
+/* Says why something failed, and returns 1. */
+static inline int cpb_key_refuse(char *reason, const char *text) {
     snprintf(reason, CPB_KEY_REASON_BYTES, "%s", text);
+    return 1;
 }
 
-static inline struct cpb_bytes cpb_key_bytes(const cpb_buffer *buffer)
-{
+static inline struct cpb_bytes cpb_key_bytes(const cpb_buffer *buffer) {
     struct cpb_bytes bytes = {buffer->bytes, buffer->length};
     return bytes;
 }
 
-static inline void cpb_key_case_of(struct cpb_key_case *it, const cpb_case *given)
-{
+static inline void cpb_key_case_of(struct cpb_key_case *it, const cpb_case *given) {
     uint64_t i;
     for (i = 0; i < given->input_count; ++i)
         if (given->inputs[i].role < CPB_KEY_ROLES)
@@ -193,18 +177,15 @@ static inline void cpb_key_case_of(struct cpb_key_case *it, const cpb_case *give
 
 static inline uint64_t cpb_key_count(void) { return cpb_key_offer_count; }
 
-static inline const cpb_implementation *cpb_key_implementation(uint64_t index)
-{
+static inline const cpb_implementation *cpb_key_implementation(uint64_t index) {
     return index < cpb_key_offer_count ? &cpb_key_offers[index].shown : NULL;
 }
 
-static inline void cpb_key_release(void *handle)
-{
+static inline void cpb_key_release(void *handle) {
     struct cpb_key_call *call = (struct cpb_key_call *)handle;
     for (; call->ready_count != 0; --call->ready_count)
         call->offer->work->end(call->ready + (call->ready_count - 1) * call->stride);
-    if (call->kept != NULL)
-        call->offer->work->forget(call->kept);
+    if (call->kept != NULL) call->offer->work->forget(call->kept);
     free(call->encoded);
     free(call->ready);
     free(call->cases);
@@ -212,8 +193,7 @@ static inline void cpb_key_release(void *handle)
 }
 
 /* Finds cases by name, and allocates memory in which objects never share a cache line. */
-static inline int cpb_key_place(struct cpb_key_call *call, const cpb_workload *workload)
-{
+static inline int cpb_key_place(struct cpb_key_call *call, const cpb_workload *workload) {
     const uint64_t line = 64;
     uint64_t slots = workload->contract == CPB_KEYED ? workload->case_count : 1, i;
     call->contract = workload->contract;
@@ -221,10 +201,8 @@ static inline int cpb_key_place(struct cpb_key_call *call, const cpb_workload *w
     call->stride = (call->offer->work->ready_bytes + line) / line * line;
     call->cases = (struct cpb_key_case *)calloc(call->case_count, sizeof *call->cases);
     call->ready = (uint8_t *)aligned_alloc(line, slots * call->stride);
-    if (call->cases == NULL || call->ready == NULL) {
-        cpb_key_refuse(call->reason, "there is no memory for so many cases");
-        return 1;
-    }
+    if (call->cases == NULL || call->ready == NULL)
+        return cpb_key_refuse(call->reason, "there is no memory for so many cases");
     for (i = 0; i < call->case_count; ++i) {
         cpb_key_case_of(&call->cases[i], &workload->cases[i]);
         call->cases[i].contract = call->contract;
@@ -234,20 +212,14 @@ static inline int cpb_key_place(struct cpb_key_call *call, const cpb_workload *w
 }
 
 /* Shows the output of the last call, and encodes a result that was kept. */
-static inline int cpb_key_encode(struct cpb_key_call *call, struct cpb_key_case *shown)
-{
+static inline int cpb_key_encode(struct cpb_key_call *call, struct cpb_key_case *shown) {
     uint64_t bytes = 0, i;
     *shown = *call->last;
-    if (call->kept == NULL)
-        return 0;
-    for (i = 0; i < CPB_KEY_ROLES; ++i)
-        bytes += shown->out[i].length;
+    if (call->kept == NULL) return 0;
+    for (i = 0; i < CPB_KEY_ROLES; ++i) bytes += shown->out[i].length;
+    if (call->encoded == NULL) call->encoded = (uint8_t *)malloc(bytes + 1);
     if (call->encoded == NULL)
-        call->encoded = (uint8_t *)malloc(bytes + 1);
-    if (call->encoded == NULL) {
-        cpb_key_refuse(call->reason, "there is no memory for what was put out");
-        return 1;
-    }
+        return cpb_key_refuse(call->reason, "there is no memory for what was put out");
     for (bytes = 0, i = 0; i < CPB_KEY_ROLES; ++i) {
         shown->out[i].bytes = call->encoded + bytes;
         bytes += shown->out[i].length;
@@ -255,22 +227,16 @@ static inline int cpb_key_encode(struct cpb_key_call *call, struct cpb_key_case 
     return call->offer->work->encode(call->offer->how, shown, call->reason);
 }
 
-static inline int cpb_key_begin(struct cpb_key_call *call, const cpb_workload *workload)
-{
+static inline int cpb_key_begin(struct cpb_key_call *call, const cpb_workload *workload) {
     const struct cpb_key_offer *offer = call->offer;
     if (workload->contract != CPB_KEYED && workload->contract != CPB_ONESHOT) {
         snprintf(call->reason, sizeof call->reason, "there is no contract compat for %s",
                  offer->shown.spelling);
         return 1;
     }
-    if (workload->case_count == 0) {
-        cpb_key_refuse(call->reason, "there is no case");
-        return 1;
-    }
-    if (cpb_key_place(call, workload) != 0)
-        return 1;
-    if (workload->contract == CPB_ONESHOT)
-        return 0;
+    if (workload->case_count == 0) return cpb_key_refuse(call->reason, "there is no case");
+    if (cpb_key_place(call, workload) != 0) return 1;
+    if (workload->contract == CPB_ONESHOT) return 0;
     for (; call->ready_count < call->case_count; ++call->ready_count)
         if (offer->work->begin(call->ready + call->ready_count * call->stride, offer->how,
                                &call->cases[call->ready_count], call->reason) != 0)
@@ -281,14 +247,11 @@ static inline int cpb_key_begin(struct cpb_key_call *call, const cpb_workload *w
 static inline void cpb_key_run(void *handle, uint64_t calls);
 
 /* Makes one call where the library may refuse it. */
-static inline int cpb_key_try(struct cpb_key_call *call)
-{
+static inline int cpb_key_try(struct cpb_key_call *call) {
     int (*const tries_first)(char *) = call->offer->work->tries_first;
-    if (tries_first == NULL || !tries_first(NULL))
-        return 0;
+    if (tries_first == NULL || !tries_first(NULL)) return 0;
     cpb_key_run(call, 1);
-    if (call->failed)
-        tries_first(call->reason);
+    if (call->failed) tries_first(call->reason);
     call->next = 0;
     call->last = NULL;
     return call->failed;
@@ -297,8 +260,7 @@ static inline int cpb_key_try(struct cpb_key_call *call)
 /* Returns the bytes for one case besides what the library allocates itself. If a shim
  * defines CPB_KEY_HANDLES_ALONE, its objects are handles only, and the library allocates
  * everything. */
-static inline uint64_t cpb_key_object_bytes(void *handle)
-{
+static inline uint64_t cpb_key_object_bytes(void *handle) {
 #ifdef CPB_KEY_HANDLES_ALONE
     (void)handle;
     return 0;
@@ -308,8 +270,7 @@ static inline uint64_t cpb_key_object_bytes(void *handle)
 }
 
 static inline int cpb_key_prepare(uint64_t index, const cpb_workload *workload, void **handle,
-                                  char *reason, uint64_t reason_bytes)
-{
+                                  char *reason, uint64_t reason_bytes) {
     struct cpb_key_call *call = (struct cpb_key_call *)calloc(1, sizeof *call);
     if (call == NULL || index >= cpb_key_offer_count) {
         snprintf(reason, reason_bytes, "%s", call ? "no such implementation" : "no memory");
@@ -326,37 +287,33 @@ static inline int cpb_key_prepare(uint64_t index, const cpb_workload *workload, 
     return 0;
 }
 
-static inline int cpb_key_oneshot(struct cpb_key_call *call, const struct cpb_key_case *given)
-{
+static inline int cpb_key_oneshot(struct cpb_key_call *call, const struct cpb_key_case *given) {
     const struct cpb_key_offer *offer = call->offer;
     int failed;
-    if (offer->work->begin(call->ready, offer->how, given, call->reason) != 0)
-        return 1;
+    if (offer->work->begin(call->ready, offer->how, given, call->reason) != 0) return 1;
     failed = offer->work->run(call->ready, given, call->reason);
     offer->work->end(call->ready);
     return failed;
 }
 
 /* Runs the timed loop. A failure ends it and is kept. */
-static inline void cpb_key_run(void *handle, uint64_t calls)
-{
+static inline void cpb_key_run(void *handle, uint64_t calls) {
     struct cpb_key_call *call = (struct cpb_key_call *)handle;
     for (; calls != 0 && !call->failed; --calls) {
         const uint64_t turn = call->next;
         const struct cpb_key_case *given = call->last = &call->cases[turn];
         call->next = turn + 1 == call->case_count ? 0 : turn + 1;
-        call->failed = call->contract == CPB_ONESHOT
-                           ? cpb_key_oneshot(call, given)
-                           : call->offer->work->run(call->ready + turn * call->stride, given,
-                                                    call->reason);
+        call->failed =
+            call->contract == CPB_ONESHOT
+                ? cpb_key_oneshot(call, given)
+                : call->offer->work->run(call->ready + turn * call->stride, given, call->reason);
     }
 }
 
 /* Returns the length of an output: that of a generated secret key may vary, and is read from
  * its DER, which has more than 255 bytes. */
 static inline uint64_t cpb_key_put_out(const struct cpb_key_offer *offer, uint32_t role,
-                                       struct cpb_bytes out)
-{
+                                       struct cpb_bytes out) {
     uint64_t i;
     for (i = 0; i < offer->shown.length_count; ++i)
         if (offer->lengths[i].role == role && offer->lengths[i].least != offer->lengths[i].most)
@@ -365,8 +322,7 @@ static inline uint64_t cpb_key_put_out(const struct cpb_key_offer *offer, uint32
 }
 
 static inline int cpb_key_output(void *handle, cpb_buffer *outputs, uint64_t count, char *reason,
-                                 uint64_t reason_bytes)
-{
+                                 uint64_t reason_bytes) {
     struct cpb_key_call *call = (struct cpb_key_call *)handle;
     struct cpb_key_case shown;
     uint64_t i;
@@ -380,7 +336,8 @@ static inline int cpb_key_output(void *handle, cpb_buffer *outputs, uint64_t cou
     }
     for (i = 0; i < count && outputs[i].role < CPB_KEY_ROLES; ++i) {
         outputs[i].bytes = shown.out[outputs[i].role].bytes;
-        outputs[i].length = cpb_key_put_out(call->offer, outputs[i].role, shown.out[outputs[i].role]);
+        outputs[i].length =
+            cpb_key_put_out(call->offer, outputs[i].role, shown.out[outputs[i].role]);
     }
     return 0;
 }
@@ -400,9 +357,8 @@ __attribute__((visibility("default"))) int cpb_shim_share_keys(uint32_t operatio
                                                                uint32_t contract);
 
 #define CPB_KEY_PAIRS                                                                            \
-    {                                                                                            \
-        CPB_PROVIDER_ABI, 0, "", "", NULL, cpb_key_count, cpb_key_implementation,                \
-            cpb_key_prepare, cpb_key_run, cpb_key_output, cpb_key_release                        \
-    }
+    {CPB_PROVIDER_ABI, 0,           "",             "",                                          \
+     NULL,             cpb_key_count, cpb_key_implementation, cpb_key_prepare,                   \
+     cpb_key_run,      cpb_key_output, cpb_key_release}
 
 #endif

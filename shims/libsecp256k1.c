@@ -37,19 +37,11 @@ struct ready {
     secp256k1_keypair pair;
 };
 
-static int refused(char *reason, const char *text) {
-    cpb_key_refuse(reason, text);
-    return 1;
-}
-
 #define NO_SECRET_KEY "libsecp256k1 takes no such secret key"
 #define NO_PUBLIC_KEY "libsecp256k1 finds no point of the curve in the public key"
 #define NO_SIGNATURE "libsecp256k1 rejects the signature"
 
-static int begin_nothing(void *memory, const void *how, const struct cpb_key_case *given,
-                         char *reason) {
-    return 0;
-}
+CPB_BEGIN(begin_nothing) { return 0; }
 
 static void end(void *memory) {}
 
@@ -58,7 +50,8 @@ static void end(void *memory) {}
 
 static int draw_secret(uint8_t *secret, char *reason) {
     do {
-        if (getentropy(secret, NUMBER) != 0) return refused(reason, "the kernel gives no chance");
+        if (getentropy(secret, NUMBER) != 0)
+            return cpb_key_refuse(reason, "the kernel gives no chance");
     } while (!secp256k1_ec_seckey_verify(context, secret));
     return 0;
 }
@@ -66,27 +59,27 @@ static int draw_secret(uint8_t *secret, char *reason) {
 static int write_point(uint8_t *out, const uint8_t *secret, char *reason) {
     secp256k1_pubkey point;
     size_t bytes = POINT;
-    if (!secp256k1_ec_pubkey_create(context, &point, secret)) return refused(reason, NO_SECRET_KEY);
+    if (!secp256k1_ec_pubkey_create(context, &point, secret))
+        return cpb_key_refuse(reason, NO_SECRET_KEY);
     secp256k1_ec_pubkey_serialize(context, out, &bytes, &point, SECP256K1_EC_UNCOMPRESSED);
     return 0;
 }
 
-static int run_public_key(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_public_key) {
     return write_point(given->out[CPB_PUBLIC_KEY].bytes, given->in[CPB_SECRET_KEY].bytes, reason);
 }
 
-static int run_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_keygen) {
     uint8_t *secret = given->out[CPB_SECRET_KEY].bytes;
     if (draw_secret(secret, reason) != 0) return 1;
     return write_point(given->out[CPB_PUBLIC_KEY].bytes, secret, reason);
 }
 
-static int begin_with_point(void *memory, const void *how, const struct cpb_key_case *given,
-                            char *reason) {
+CPB_BEGIN(begin_with_point) {
     struct ready *it = memory;
     const struct cpb_bytes key = given->in[CPB_PUBLIC_KEY];
     if (secp256k1_ec_pubkey_parse(context, &it->point, key.bytes, key.length)) return 0;
-    return refused(reason, NO_PUBLIC_KEY);
+    return cpb_key_refuse(reason, NO_PUBLIC_KEY);
 }
 
 /* ECDH. By default the library hashes the point; here the secret is its x coordinate. */
@@ -96,12 +89,12 @@ static int take_x(unsigned char *out, const unsigned char *x, const unsigned cha
     return 1;
 }
 
-static int run_agree(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_agree) {
     const struct ready *it = memory;
     if (secp256k1_ecdh(context, given->out[CPB_SHARED_SECRET].bytes, &it->point,
                        given->in[CPB_SECRET_KEY].bytes, take_x, NULL))
         return 0;
-    return refused(reason, NO_SECRET_KEY);
+    return cpb_key_refuse(reason, NO_SECRET_KEY);
 }
 
 /* ECDSA with SHA-256, its nonces by RFC 6979. */
@@ -110,13 +103,13 @@ static void digest_of(const struct cpb_key_case *given, uint8_t *digest) {
     sha256(given->in[CPB_MESSAGE].bytes, given->in[CPB_MESSAGE].length, digest);
 }
 
-static int run_ecdsa_sign(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_ecdsa_sign) {
     uint8_t digest[DIGEST];
     secp256k1_ecdsa_signature signature;
     digest_of(given, digest);
     if (!secp256k1_ecdsa_sign(context, &signature, digest, given->in[CPB_SECRET_KEY].bytes, NULL,
                               NULL))
-        return refused(reason, NO_SECRET_KEY);
+        return cpb_key_refuse(reason, NO_SECRET_KEY);
     secp256k1_ecdsa_signature_serialize_compact(context, given->out[CPB_SIGNATURE].bytes,
                                                 &signature);
     return 0;
@@ -124,17 +117,17 @@ static int run_ecdsa_sign(void *memory, const struct cpb_key_case *given, char *
 
 /* The library accepts only the lower of the two values of s, unless a signature is
  * normalized first, which its header recommends for signatures of other origin. */
-static int run_ecdsa_verify(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_ecdsa_verify) {
     const struct ready *it = memory;
     uint8_t digest[DIGEST];
     secp256k1_ecdsa_signature signature;
     digest_of(given, digest);
     if (!secp256k1_ecdsa_signature_parse_compact(context, &signature,
                                                  given->in[CPB_SIGNATURE].bytes))
-        return refused(reason, NO_SIGNATURE);
+        return cpb_key_refuse(reason, NO_SIGNATURE);
     secp256k1_ecdsa_signature_normalize(context, &signature, &signature);
     if (secp256k1_ecdsa_verify(context, &signature, digest, &it->point)) return 0;
-    return refused(reason, NO_SIGNATURE);
+    return cpb_key_refuse(reason, NO_SIGNATURE);
 }
 
 /* Schnorr signatures of BIP 340: public keys are an x coordinate, and the auxiliary
@@ -142,56 +135,55 @@ static int run_ecdsa_verify(void *memory, const struct cpb_key_case *given, char
 
 static int make_pair(secp256k1_keypair *pair, const uint8_t *secret, char *reason) {
     if (secp256k1_keypair_create(context, pair, secret)) return 0;
-    return refused(reason, NO_SECRET_KEY);
+    return cpb_key_refuse(reason, NO_SECRET_KEY);
 }
 
 static int write_x(uint8_t *out, const uint8_t *secret, char *reason) {
     secp256k1_keypair pair;
     secp256k1_xonly_pubkey x;
     if (make_pair(&pair, secret, reason) != 0) return 1;
-    if (!secp256k1_keypair_xonly_pub(context, &x, NULL, &pair)) return refused(reason, NO_PUBLIC_KEY);
+    if (!secp256k1_keypair_xonly_pub(context, &x, NULL, &pair))
+        return cpb_key_refuse(reason, NO_PUBLIC_KEY);
     secp256k1_xonly_pubkey_serialize(context, out, &x);
     return 0;
 }
 
-static int run_x_public_key(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_x_public_key) {
     return write_x(given->out[CPB_PUBLIC_KEY].bytes, given->in[CPB_SECRET_KEY].bytes, reason);
 }
 
-static int run_x_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_x_keygen) {
     uint8_t *secret = given->out[CPB_SECRET_KEY].bytes;
     if (draw_secret(secret, reason) != 0) return 1;
     return write_x(given->out[CPB_PUBLIC_KEY].bytes, secret, reason);
 }
 
-static int begin_with_pair(void *memory, const void *how, const struct cpb_key_case *given,
-                           char *reason) {
+CPB_BEGIN(begin_with_pair) {
     return make_pair(&((struct ready *)memory)->pair, given->in[CPB_SECRET_KEY].bytes, reason);
 }
 
-static int run_schnorr_sign(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_schnorr_sign) {
     const struct ready *it = memory;
     if (secp256k1_schnorrsig_sign_custom(context, given->out[CPB_SIGNATURE].bytes,
                                          given->in[CPB_MESSAGE].bytes,
                                          given->in[CPB_MESSAGE].length, &it->pair, NULL))
         return 0;
-    return refused(reason, "libsecp256k1 does not sign");
+    return cpb_key_refuse(reason, "libsecp256k1 does not sign");
 }
 
-static int begin_with_x(void *memory, const void *how, const struct cpb_key_case *given,
-                        char *reason) {
+CPB_BEGIN(begin_with_x) {
     struct ready *it = memory;
     if (secp256k1_xonly_pubkey_parse(context, &it->x, given->in[CPB_PUBLIC_KEY].bytes)) return 0;
-    return refused(reason, NO_PUBLIC_KEY);
+    return cpb_key_refuse(reason, NO_PUBLIC_KEY);
 }
 
-static int run_schnorr_verify(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_schnorr_verify) {
     const struct ready *it = memory;
     if (secp256k1_schnorrsig_verify(context, given->in[CPB_SIGNATURE].bytes,
                                     given->in[CPB_MESSAGE].bytes, given->in[CPB_MESSAGE].length,
                                     &it->x))
         return 0;
-    return refused(reason, NO_SIGNATURE);
+    return cpb_key_refuse(reason, NO_SIGNATURE);
 }
 
 #define WORK(name, begin, run)                                                                   \

@@ -213,13 +213,6 @@ ROUTINE(base16_decoding, char, nothing, decode_base16, nothing)
 ROUTINE(base64_encoding, char, nothing, encode_base64, nothing)
 ROUTINE(base64_decoding, char, nothing, decode_base64, nothing)
 
-static void add_codec(const struct routine *encode, const struct routine *decode,
-                      const char *primitive, const char *spelling) {
-    /* The text ends with a zero byte. */
-    add(CPB_ENCODE, encode, name("%s", primitive), name("%s", spelling), 0, 0, 0)->overhang = 1;
-    add(CPB_DECODE, decode, name("%s", primitive), name("%s", spelling), 0, 0, 0);
-}
-
 static void add_macs(void) {
     add(CPB_MAC, &crypto_auth_hmacsha256_routine, name("hmac-sha256"), name("auth_hmacsha256"),
         32, 0, 32);
@@ -288,6 +281,7 @@ static void add_offers(void) {
         name("pwhash_scryptsalsa208sha256 16384 8 1"), 16, 16, 0);
     add(CPB_DERIVE, &scrypt_1024_8, name("scrypt-1024-8"),
         name("pwhash_scryptsalsa208sha256 1024 8"), 16, 16, 0);
-    add_codec(&base16_encoding, &base16_decoding, "base16", "hex");
-    add_codec(&base64_encoding, &base64_decoding, "base64", "base64");
+    /* The texts end with a zero byte. */
+    add_codec(&base16_encoding, &base16_decoding, "base16", "hex")->overhang = 1;
+    add_codec(&base64_encoding, &base64_decoding, "base64", "base64")->overhang = 1;
 }

@@ -42,6 +42,5 @@ static void add_offers(void) {
     if (register_all_ciphers() != CRYPT_OK || register_all_hashes() != CRYPT_OK) return;
     add_digests();
     add_ciphers();
-    add(CPB_ENCODE, &base64_encoding, name("base64"), name("base64"), 0, 0, 0)->overhang = 1;
-    add(CPB_DECODE, &base64_decoding, name("base64"), name("base64"), 0, 0, 0);
+    add_codec(&base64_encoding, &base64_decoding, "base64", "base64")->overhang = 1;
 }

@@ -288,6 +288,5 @@ static void add_offers(void) {
     add_cipher(&arc4, &arc4, name("rc4-128"), name("ARC4-128"), 16, 0);
 #endif
     /* The text ends with a zero byte. */
-    add(CPB_ENCODE, &base64_encoding, name("base64"), name("BASE64"), 0, 0, 0)->overhang = 1;
-    add(CPB_DECODE, &base64_decoding, name("base64"), name("BASE64"), 0, 0, 0);
+    add_codec(&base64_encoding, &base64_decoding, "base64", "BASE64")->overhang = 1;
 }

@@ -33,13 +33,14 @@ PART hash_begin(struct call *call, struct hash *state) {
     state->context = PK11_CreateDigestContext((SECOidTag)call->which);
     expect(call, state->context == NULL);
 }
-PART hash_message(struct call *call, struct hash *state) {
+PART digest(struct call *call, PK11Context *context) {
     unsigned length = 0;
-    SUCCEED(PK11_DigestBegin(state->context));
-    SUCCEED(PK11_DigestOp(state->context, call->in.message, (unsigned)call->in.message_bytes));
-    SUCCEED(PK11_DigestFinal(state->context, call->in.destination, &length,
+    SUCCEED(PK11_DigestBegin(context));
+    SUCCEED(PK11_DigestOp(context, call->in.message, (unsigned)call->in.message_bytes));
+    SUCCEED(PK11_DigestFinal(context, call->in.destination, &length,
                              (unsigned)call->in.output_bytes));
 }
+PART hash_message(struct call *call, struct hash *state) { digest(call, state->context); }
 PART hash_end(struct call *call, struct hash *state) {
     if (state->context != NULL) PK11_DestroyContext(state->context, PR_TRUE);
     state->context = NULL;
@@ -52,9 +53,11 @@ struct keyed {
     PK11SymKey *key;
     PK11Context *context;
 };
-static inline PK11SymKey *import(struct call *call, CK_ATTRIBUTE_TYPE operation) {
+PART import(struct call *call, struct keyed *state, CK_MECHANISM_TYPE mechanism,
+            CK_ATTRIBUTE_TYPE operation) {
     SECItem item = {siBuffer, (unsigned char *)call->in.key, (unsigned)call->in.key_bytes};
-    return PK11_ImportSymKey(slot, MECHANISM, PK11_OriginUnwrap, operation, &item, NULL);
+    state->key = PK11_ImportSymKey(slot, mechanism, PK11_OriginUnwrap, operation, &item, NULL);
+    expect(call, state->key == NULL);
 }
 PART key_end(struct call *call, struct keyed *state) {
     if (state->context != NULL) PK11_DestroyContext(state->context, PR_TRUE);
@@ -65,28 +68,19 @@ PART key_end(struct call *call, struct keyed *state) {
 
 PART mac_begin(struct call *call, struct keyed *state) {
     SECItem none = {siBuffer, NULL, 0};
-    state->key = import(call, CKA_SIGN);
-    expect(call, state->key == NULL);
+    import(call, state, MECHANISM, CKA_SIGN);
     if (call->failed != 0) return;
     state->context = PK11_CreateContextBySymKey(MECHANISM, CKA_SIGN, state->key, &none);
     expect(call, state->context == NULL);
 }
-PART mac_message(struct call *call, struct keyed *state) {
-    unsigned length = 0;
-    SUCCEED(PK11_DigestBegin(state->context));
-    SUCCEED(PK11_DigestOp(state->context, call->in.message, (unsigned)call->in.message_bytes));
-    SUCCEED(PK11_DigestFinal(state->context, call->in.destination, &length,
-                             (unsigned)call->in.output_bytes));
-}
+PART mac_message(struct call *call, struct keyed *state) { digest(call, state->context); }
 ROUTINE(mac, struct keyed, mac_begin, mac_message, key_end)
 
 PART encryption_begin(struct call *call, struct keyed *state) {
-    state->key = import(call, CKA_ENCRYPT);
-    expect(call, state->key == NULL);
+    import(call, state, MECHANISM, CKA_ENCRYPT);
 }
 PART decryption_begin(struct call *call, struct keyed *state) {
-    state->key = import(call, CKA_DECRYPT);
-    expect(call, state->key == NULL);
+    import(call, state, MECHANISM, CKA_DECRYPT);
 }
 
 /* The parameter of a mechanism besides the key, built on the stack as callers do. */
@@ -177,10 +171,7 @@ PART hkdf_derive(struct call *call, struct keyed *state) {
     PK11_FreeSymKey(derived);
 }
 PART hkdf_begin(struct call *call, struct keyed *state) {
-    SECItem item = {siBuffer, (unsigned char *)call->in.key, (unsigned)call->in.key_bytes};
-    state->key = PK11_ImportSymKey(slot, CKM_HKDF_DERIVE, PK11_OriginUnwrap, CKA_DERIVE, &item,
-                                   NULL);
-    expect(call, state->key == NULL);
+    import(call, state, CKM_HKDF_DERIVE, CKA_DERIVE);
 }
 ROUTINE(hkdf, struct keyed, hkdf_begin, hkdf_derive, key_end)
 

@@ -19,11 +19,9 @@
 
 /* The primitives. */
 
-static uint64_t fnv1a(const uint8_t *message, uint64_t length)
-{
+static uint64_t fnv1a(const uint8_t *message, uint64_t length) {
     uint64_t hash = 0xcbf29ce484222325u;
-    for (uint64_t i = 0; i < length; ++i)
-        hash = (hash ^ message[i]) * 0x100000001b3u;
+    for (uint64_t i = 0; i < length; ++i) hash = (hash ^ message[i]) * 0x100000001b3u;
     return hash;
 }
 
@@ -33,27 +31,22 @@ struct stream {
     uint64_t state;
 };
 
-static uint64_t load_word(const uint8_t *bytes)
-{
+static uint64_t load_word(const uint8_t *bytes) {
     uint64_t word = 0;
-    for (int i = 0; i < 8; ++i)
-        word |= (uint64_t)bytes[i] << 8 * i;
+    for (int i = 0; i < 8; ++i) word |= (uint64_t)bytes[i] << 8 * i;
     return word;
 }
 
-static void stream_set_key(struct stream *stream, const uint8_t *key)
-{
+static void stream_set_key(struct stream *stream, const uint8_t *key) {
     stream->key = load_word(key) ^ load_word(key + 8);
 }
 
-static void stream_set_nonce(struct stream *stream, const uint8_t *nonce)
-{
+static void stream_set_nonce(struct stream *stream, const uint8_t *nonce) {
     stream->state = stream->key ^ load_word(nonce);
 }
 
 /* Adds the high bytes of a linear congruential generator to the text. */
-static void stream_xor(struct stream *stream, const uint8_t *from, uint8_t *to, uint64_t length)
-{
+static void stream_xor(struct stream *stream, const uint8_t *from, uint8_t *to, uint64_t length) {
     for (uint64_t i = 0; i < length; ++i) {
         stream->state = stream->state * 6364136223846793005u + 1442695040888963407u;
         to[i] = from[i] ^ (uint8_t)(stream->state >> 56);
@@ -98,13 +91,9 @@ static const cpb_implementation implementations[] = {
      .granularity = 1},
 };
 
-static uint64_t count(void)
-{
-    return sizeof implementations / sizeof *implementations;
-}
+static uint64_t count(void) { return sizeof implementations / sizeof *implementations; }
 
-static const cpb_implementation *implementation(uint64_t index)
-{
+static const cpb_implementation *implementation(uint64_t index) {
     return index < count() ? &implementations[index] : NULL;
 }
 
@@ -123,24 +112,20 @@ struct call {
 };
 
 /* Returns what a case gives in this role. */
-static const cpb_buffer *find(const cpb_case *given, uint32_t role)
-{
+static const cpb_buffer *find(const cpb_case *given, uint32_t role) {
     static const cpb_buffer nothing;
     for (uint64_t i = 0; i < given->input_count; ++i)
-        if (given->inputs[i].role == role)
-            return &given->inputs[i];
+        if (given->inputs[i].role == role) return &given->inputs[i];
     return &nothing;
 }
 
-static int refuse(const char *why, char *reason, uint64_t reason_bytes)
-{
+static int refuse(const char *why, char *reason, uint64_t reason_bytes) {
     snprintf(reason, reason_bytes, "%s", why);
     return 1;
 }
 
 static int prepare(uint64_t index, const cpb_workload *workload, void **prepared, char *reason,
-                   uint64_t reason_bytes)
-{
+                   uint64_t reason_bytes) {
     /* bench-slopes does not know this provider. */
     if (workload->contract == CPB_COMPAT)
         return refuse("there is no such row", reason, reason_bytes);
@@ -149,8 +134,7 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **prepared
         return refuse("a call of it has one case", reason, reason_bytes);
 
     struct call *call = calloc(1, sizeof *call);
-    if (!call)
-        return refuse("out of memory", reason, reason_bytes);
+    if (!call) return refuse("out of memory", reason, reason_bytes);
     const cpb_case *given = workload->cases;
     call->implementation = &implementations[index];
     call->contract = workload->contract;
@@ -163,16 +147,14 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **prepared
     call->nonce = find(given, CPB_NONCE)->bytes;
     call->output = given->outputs[0].bytes;
     call->output_bytes = given->outputs[0].length;
-    if (call->implementation->operation != CPB_HASH)
-        stream_set_key(&call->stream, call->key);
+    if (call->implementation->operation != CPB_HASH) stream_set_key(&call->stream, call->key);
     *prepared = call;
     return 0;
 }
 
 /* The loop is what is timed: it must hold only the calls, and what keeps the compiler
  * from merging them into one. */
-static void run(void *prepared, uint64_t calls)
-{
+static void run(void *prepared, uint64_t calls) {
     struct call *call = prepared;
     if (call->implementation->operation == CPB_HASH) {
         for (uint64_t i = 0; i < calls; ++i) {
@@ -199,8 +181,7 @@ static void run(void *prepared, uint64_t calls)
 }
 
 static int output(void *prepared, cpb_buffer *outputs, uint64_t count, char *reason,
-                  uint64_t reason_bytes)
-{
+                  uint64_t reason_bytes) {
     const struct call *call = prepared;
     /* There is one output. A tag that did not verify would be a reason to return 1. */
     (void)count, (void)reason, (void)reason_bytes;
@@ -209,10 +190,7 @@ static int output(void *prepared, cpb_buffer *outputs, uint64_t count, char *rea
     return 0;
 }
 
-static void release(void *prepared)
-{
-    free(prepared);
-}
+static void release(void *prepared) { free(prepared); }
 
 static const cpb_provider provider = {
     .abi = CPB_PROVIDER_ABI,
@@ -226,7 +204,4 @@ static const cpb_provider provider = {
     .release = release,
 };
 
-const cpb_provider *cpb_provider_v2(void)
-{
-    return &provider;
-}
+const cpb_provider *cpb_provider_v2(void) { return &provider; }

@@ -106,6 +106,14 @@ __attribute__((unused)) static void set_length(struct offer *offer, enum cpb_rol
     offer->shown.length_count = lengths->count;
 }
 
+/* Gives an offer its row of bench-slopes; the texts must stay valid. */
+__attribute__((unused)) static void set_row(struct offer *offer, const char *group,
+                                            const char *algorithm, const char *mode) {
+    offer->shown.row_group = group;
+    offer->shown.row_algorithm = algorithm;
+    offer->shown.row_mode = mode;
+}
+
 /* Offers encryption and decryption without a tag. Returns the first of two offers. */
 __attribute__((unused)) static struct offer *
 add_cipher(const struct routine *encrypt, const struct routine *decrypt, struct name primitive,
@@ -124,6 +132,16 @@ add_aead(const struct routine *seal, const struct routine *open, struct name pri
         add(CPB_SEAL, seal, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
     add(CPB_OPEN, open, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
     add(CPB_AUTH, seal, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
+    return first;
+}
+
+/* Offers encoding and decoding. Returns the first of two offers. */
+__attribute__((unused)) static struct offer *
+add_codec(const struct routine *encode, const struct routine *decode, const char *primitive,
+          const char *spelling) {
+    struct offer *first =
+        add(CPB_ENCODE, encode, name("%s", primitive), name("%s", spelling), 0, 0, 0);
+    add(CPB_DECODE, decode, name("%s", primitive), name("%s", spelling), 0, 0, 0);
     return first;
 }
 

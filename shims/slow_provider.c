@@ -22,8 +22,7 @@ struct call {
     uint64_t links;
 };
 
-static uint64_t environment(const char *name, uint64_t otherwise)
-{
+static uint64_t environment(const char *name, uint64_t otherwise) {
     const char *text = getenv(name);
     return text ? strtoull(text, NULL, 10) : otherwise;
 }
@@ -41,19 +40,14 @@ static const cpb_implementation hash = {
     .granularity = 1,
 };
 
-static uint64_t count(void)
-{
-    return 1;
-}
+static uint64_t count(void) { return 1; }
 
-static const cpb_implementation *implementation(uint64_t index)
-{
+static const cpb_implementation *implementation(uint64_t index) {
     return index == 0 ? &hash : NULL;
 }
 
 static int prepare(uint64_t index, const cpb_workload *workload, void **prepared, char *reason,
-                   uint64_t reason_bytes)
-{
+                   uint64_t reason_bytes) {
     (void)index;
     struct call *call = malloc(sizeof *call);
     if (!call) {
@@ -69,8 +63,7 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **prepared
 }
 
 /* The empty assembler text hides the value, so that no link is optimized away. */
-static void run(void *prepared, uint64_t calls)
-{
+static void run(void *prepared, uint64_t calls) {
     const struct call *call = prepared;
     for (uint64_t i = 0; i < calls; ++i) {
         uint64_t value = call->message_bytes | 1;
@@ -85,8 +78,7 @@ static void run(void *prepared, uint64_t calls)
 /* The digest does not depend on the number of links, because slowness is not a
  * wrong answer. */
 static int output(void *prepared, cpb_buffer *outputs, uint64_t count, char *reason,
-                  uint64_t reason_bytes)
-{
+                  uint64_t reason_bytes) {
     (void)count;
     (void)reason;
     (void)reason_bytes;
@@ -109,7 +101,4 @@ static const cpb_provider provider = {
     .release = free,
 };
 
-const cpb_provider *cpb_provider_v2(void)
-{
-    return &provider;
-}
+const cpb_provider *cpb_provider_v2(void) { return &provider; }

@@ -28,8 +28,7 @@ struct cpb_symmetric {
 };
 
 static inline void cpb_symmetric_take(struct cpb_symmetric *it, uint32_t operation,
-                                      const cpb_buffer *input)
-{
+                                      const cpb_buffer *input) {
 #define CPB_TAKE(field) it->field = input->bytes, it->field##_bytes = input->length
     const uint32_t role = input->role;
     if (role == CPB_KEY || role == CPB_PASSWORD)
@@ -47,28 +46,23 @@ static inline void cpb_symmetric_take(struct cpb_symmetric *it, uint32_t operati
 
 /* Returns 0; or 1 if the workload does not have exactly one case. */
 static inline int cpb_symmetric_of(struct cpb_symmetric *it, uint32_t operation,
-                                   const cpb_workload *workload)
-{
+                                   const cpb_workload *workload) {
     memset(it, 0, sizeof *it);
-    if (workload->case_count != 1)
-        return 1;
+    if (workload->case_count != 1) return 1;
     it->contract = workload->contract;
     it->iterations = workload->iterations;
     const cpb_case *only = workload->cases;
     for (uint64_t i = 0; i < only->input_count; ++i)
         cpb_symmetric_take(it, operation, &only->inputs[i]);
-    for (uint64_t i = 0; i < only->output_count; ++i)
-        it->output_bytes += only->outputs[i].length;
-    if (only->output_count != 0)
-        it->destination = only->outputs[0].bytes;
+    for (uint64_t i = 0; i < only->output_count; ++i) it->output_bytes += only->outputs[i].length;
+    if (only->output_count != 0) it->destination = only->outputs[0].bytes;
     return 0;
 }
 
 /* Distributes `length` bytes from `bytes` on over the outputs: each takes as many as its
  * case has room for, the last one the rest. */
 static inline void cpb_symmetric_share(const cpb_workload *workload, const uint8_t *bytes,
-                                       uint64_t length, cpb_buffer *outputs, uint64_t count)
-{
+                                       uint64_t length, cpb_buffer *outputs, uint64_t count) {
     for (uint64_t i = 0; i < count; ++i) {
         uint64_t room = workload->cases->outputs[i].length;
         outputs[i].bytes = (uint8_t *)bytes;
@@ -85,11 +79,9 @@ struct cpb_symmetric_lengths {
 };
 
 static inline void cpb_symmetric_length(struct cpb_symmetric_lengths *lengths, uint32_t role,
-                                        uint64_t least, uint64_t usual, uint64_t most)
-{
+                                        uint64_t least, uint64_t usual, uint64_t most) {
     cpb_length length = {role, 0, least, usual, most};
-    if (most != 0)
-        lengths->all[lengths->count++] = length;
+    if (most != 0) lengths->all[lengths->count++] = length;
 }
 
 /* Returns the lengths that are usual for the operation: an HMAC takes a key of any
@@ -99,8 +91,7 @@ static inline void cpb_symmetric_length(struct cpb_symmetric_lengths *lengths, u
 static inline struct cpb_symmetric_lengths cpb_symmetric_usual(uint32_t operation,
                                                                const char *primitive,
                                                                uint64_t key, uint64_t nonce,
-                                                               uint64_t output)
-{
+                                                               uint64_t output) {
     static const char *const of_passwords[] = {"pbkdf2-", "bcrypt-", "scrypt-", "argon2"};
     struct cpb_symmetric_lengths lengths;
     int has_info = 1;
@@ -115,12 +106,10 @@ static inline struct cpb_symmetric_lengths cpb_symmetric_usual(uint32_t operatio
         break;
     case CPB_DERIVE:
         for (i = 0; i < sizeof of_passwords / sizeof *of_passwords; ++i)
-            if (strncmp(primitive, of_passwords[i], strlen(of_passwords[i])) == 0)
-                has_info = 0;
+            if (strncmp(primitive, of_passwords[i], strlen(of_passwords[i])) == 0) has_info = 0;
         cpb_symmetric_length(&lengths, CPB_PASSWORD, 0, key, CPB_ANY);
         cpb_symmetric_length(&lengths, CPB_SALT, 0, nonce, CPB_ANY);
-        if (has_info)
-            cpb_symmetric_length(&lengths, CPB_INFO, 0, 0, CPB_ANY);
+        if (has_info) cpb_symmetric_length(&lengths, CPB_INFO, 0, 0, CPB_ANY);
         cpb_symmetric_length(&lengths, CPB_OUTPUT, 0, 32, CPB_ANY);
         break;
     default:

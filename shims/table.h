@@ -21,8 +21,7 @@
                    #symbol " has another type in the headers");
 
 /* Returns the function of the first of these names that the library has. */
-static inline void *cpb_function(void *library, const char *names)
-{
+static inline void *cpb_function(void *library, const char *names) {
     void *function = NULL;
     for (; function == NULL && *names != '\0'; names += strlen(names) + 1)
         function = dlsym(library, names);
@@ -31,12 +30,10 @@ static inline void *cpb_function(void *library, const char *names)
 
 /* Fills a struct of `count` functions; returns the first missing name, or null. */
 static inline const char *cpb_fill(void *library, void *functions, const char *const *names,
-                                   size_t count)
-{
+                                   size_t count) {
     for (size_t i = 0; i < count; ++i) {
         void *function = cpb_function(library, names[i]);
-        if (function == NULL)
-            return names[i];
+        if (function == NULL) return names[i];
         memcpy((char *)functions + i * sizeof function, &function, sizeof function);
     }
     return NULL;

@@ -56,7 +56,6 @@ static void add_offers(void) {
     add_digests();
     add_ciphers();
 #ifdef WOLFSSL_BASE64_ENCODE
-    add(CPB_ENCODE, &base64_encoding, name("base64"), name("Base64"), 0, 0, 0)->overhang = 1;
-    add(CPB_DECODE, &base64_decoding, name("base64"), name("Base64"), 0, 0, 0);
+    add_codec(&base64_encoding, &base64_decoding, "base64", "Base64")->overhang = 1;
 #endif
 }

@@ -18,18 +18,6 @@ use std::thread;
 use table::{Build, Installed, SHIMS, Shim};
 
 const SOURCES: &str = "../../shims";
-/// The headers that shims may include.
-const SHARED: &[&str] = &[
-    "cpb_provider.h",
-    "symmetric.h",
-    "shim.h",
-    "shim_offers.h",
-    "joined.h",
-    "key_pairs.h",
-    "key_pairs.hpp",
-    "file_version.h",
-    "table.h",
-];
 const INCLUDE_FOLDERS: &[&str] = &["/usr/include", "/usr/local/include"];
 /// Folders that development packages change, if pkg-config cannot say.
 const PACKAGE_FOLDERS: &[&str] =
@@ -117,7 +105,7 @@ fn build_all(out: &Path) -> Vec<Outcome> {
     let objects = objects_folder(out);
     // Shims in C++ take longest, so they begin first.
     let mut order: Vec<usize> = (0..SHIMS.len()).collect();
-    order.sort_by_key(|&index| !is_cpp(SHIMS[index].source));
+    order.sort_by_key(|&index| !is_cpp(SHIMS[index].source()));
     let mut outcomes: Vec<(usize, Outcome)> = thread::scope(|scope| {
         let (compilers, objects) = (&compilers, objects.as_path());
         let spawn = |index: usize| {
@@ -194,13 +182,14 @@ fn build_without_headers(
 /// Returns the sources of a shim, its own and those in its folder, each compiled separately; and
 /// the files they may include.
 fn sources(shim: &Shim) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let folder = Path::new(SOURCES).join(shim.name);
-    let own =
-        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let mut paths: Vec<PathBuf> = own.collect();
+    let files = |folder: &Path| {
+        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()))
+    };
+    let all = Path::new(SOURCES);
+    let shared = files(all).filter(|path| has_ending(path, "h") || has_ending(path, "hpp"));
+    let mut paths: Vec<PathBuf> = files(&all.join(shim.name)).chain(shared).collect();
     paths.sort();
-    paths.insert(0, Path::new(SOURCES).join(shim.source));
-    paths.extend(SHARED.iter().map(|name| Path::new(SOURCES).join(name)));
+    paths.insert(0, all.join(shim.source()));
     paths.into_iter().partition(|path| is_cpp(path) || has_ending(path, "c"))
 }
 

@@ -177,8 +177,14 @@ inline Public read_rsa_public(const char *, const cpb_bytes &bytes) {
     return std::make_unique<Botan::RSA_PublicKey>(Botan::AlgorithmIdentifier(), vector_of(bytes));
 }
 
-// There are no functions that write keys: `RsaGeneration` does that.
-inline const Family rsa = {"RSA", read_rsa_secret, read_rsa_public, nullptr, nullptr};
+// Botan's DER of RSA keys is that of PKCS #1.
+inline void write_rsa_secret(const Botan::Private_Key &key, const cpb_bytes &room) {
+    const auto der = key.private_key_bits();
+    put_der(room, der.data(), der.size());
+}
+
+inline const Family rsa = {"RSA", read_rsa_secret, read_rsa_public, write_rsa_secret,
+                           write_public};
 #endif
 
 #if defined(BOTAN_HAS_DIFFIE_HELLMAN)

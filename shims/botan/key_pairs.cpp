@@ -40,8 +40,6 @@ const Primitive agreements[] = {
 #endif
 };
 
-#define PSS_ROW(bits, bytes)                                                                     \
-    {"rsa-" bits "-pss", "RSA-" bits "-PSS", CPB_RSA(bytes), rsa, bits, PSS}
 const Primitive signatures[] = {
 #if defined(BOTAN_HAS_ED25519)
     {"ed25519", "Ed25519", CPB_EDWARDS(32), ed25519, "", "Pure"},
@@ -61,12 +59,13 @@ const Primitive signatures[] = {
     {"ecdsa-brainpoolp512r1", "ECDSA-brainpool512r1", CPB_CURVE(64), ecdsa, "brainpool512r1",
      HASHED("SHA-512")},
 #endif
-#if defined(BOTAN_HAS_RSA)
-    CPB_RSA_ROWS(PSS_ROW),
-#endif
 };
 
 #if defined(BOTAN_HAS_RSA)
+#define PSS_ROW(bits, bytes)                                                                     \
+    {"rsa-" bits "-pss", "RSA-" bits "-PSS", CPB_RSA(bytes), rsa, bits, PSS}
+const Primitive pss[] = {CPB_RSA_ROWS(PSS_ROW)};
+
 #define PKCS1_ROW(bits, bytes)                                                                   \
     {"rsa-" bits "-pkcs1", "RSA-" bits "-PKCS1", CPB_RSA(bytes), rsa, bits, PKCS1}
 // Making a key does not depend on its later use, so key pairs are made for these
@@ -83,9 +82,13 @@ template <class Ready> void offer(uint32_t operation, const Primitive &of) {
 }
 
 void offer_pairs_of(const Primitive &of) {
-    if (of.family.write_secret == nullptr) return;
     offer<Generation>(CPB_KEYGEN, of);
     offer<PublicKeyOf>(CPB_PUBLIC_KEY_OF, of);
+}
+
+void offer_signatures_of(const Primitive &of) {
+    offer<Signing>(CPB_SIGN, of);
+    offer<Verification>(CPB_VERIFY, of);
 }
 
 void offer_everything() {
@@ -95,14 +98,13 @@ void offer_everything() {
     }
     for (const Primitive &of : signatures) {
         offer_pairs_of(of);
-        offer<Signing>(CPB_SIGN, of);
-        offer<Verification>(CPB_VERIFY, of);
+        offer_signatures_of(of);
     }
 #if defined(BOTAN_HAS_RSA)
+    for (const Primitive &of : pss) offer_signatures_of(of);
     for (const Primitive &of : pkcs1) {
-        offer<RsaGeneration>(CPB_KEYGEN, of);
-        offer<Signing>(CPB_SIGN, of);
-        offer<Verification>(CPB_VERIFY, of);
+        offer<Generation>(CPB_KEYGEN, of);
+        offer_signatures_of(of);
     }
     for (const Primitive &of : encryptions) {
         offer<Encryption>(CPB_PUBLIC_ENCRYPT, of);

@@ -40,21 +40,6 @@ struct Generation {
     }
 };
 
-// Botan's DER of RSA keys is that of PKCS #1.
-struct RsaGeneration {
-    using How = Primitive;
-    const Primitive &how;
-
-    RsaGeneration(const Primitive &how, const cpb_key_case &) : how(how) {}
-
-    void operator()(const cpb_key_case &given) {
-        const Secret key = Botan::create_private_key(how.family.name, chance(), how.parameters);
-        const auto secret = key->private_key_bits();
-        put(given.out[CPB_PUBLIC_KEY], key->public_key_bits());
-        put_der(given.out[CPB_SECRET_KEY], secret.data(), secret.size());
-    }
-};
-
 // Botan computes the public key while it reads the secret one, so there is nothing to prepare.
 struct PublicKeyOf {
     using How = Primitive;

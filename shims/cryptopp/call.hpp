@@ -16,8 +16,7 @@ using Byte = unsigned char;
 
 // Writes `text` to a reason of the C interface, truncated to `room` bytes.
 inline void state(const char *text, char *reason, std::uint64_t room) {
-    if (reason && room)
-        std::snprintf(reason, static_cast<std::size_t>(room), "%s", text);
+    if (reason && room) std::snprintf(reason, static_cast<std::size_t>(room), "%s", text);
 }
 
 // The location of the last call's result.
@@ -28,7 +27,7 @@ struct Output {
 
 // A call that is ready. It may outlive its maker, but not the workload's memory.
 class Call {
-public:
+  public:
     virtual ~Call() = default;
     // Makes `calls` calls. A failure ends the batch and is recorded in `failure`.
     virtual void run(std::uint64_t calls) noexcept = 0;
@@ -45,16 +44,14 @@ public:
 };
 
 // Repeats a step, which is the work of one call, in a loop with nothing else in it.
-template <class Step>
-class Loop final : public Call {
-public:
+template <class Step> class Loop final : public Call {
+  public:
     template <class... Arguments>
     explicit Loop(Arguments &&...arguments) : step{std::forward<Arguments>(arguments)...} {}
 
     void run(std::uint64_t calls) noexcept override {
         try {
-            for (; calls != 0; --calls)
-                step();
+            for (; calls != 0; --calls) step();
         } catch (const std::exception &exception) {
             state(exception.what(), failure, sizeof failure);
         } catch (...) {
@@ -62,14 +59,13 @@ public:
         }
     }
 
-private:
+  private:
     Step step;
 };
 
 // Contract keyed: the object exists and has its key before the first call.
-template <class Work>
-class Keyed {
-public:
+template <class Work> class Keyed {
+  public:
     Keyed(Maker<typename Work::Interface> maker, const Work &work)
         : work(work), memory(maker.bytes), object(maker, memory) {
         this->work.key(*object);
@@ -81,16 +77,15 @@ public:
         work.process(*object);
     }
 
-private:
+  private:
     Work work;
     Memory memory;
     Object<typename Work::Interface> object;
 };
 
 // Contract oneshot: every call makes, keys, uses and destroys an object.
-template <class Work>
-class Oneshot {
-public:
+template <class Work> class Oneshot {
+  public:
     Oneshot(Maker<typename Work::Interface> maker, const Work &work)
         : work(work), memory(maker.bytes), maker(maker) {}
     void operator()() {
@@ -99,16 +94,15 @@ public:
         work.process(*object);
     }
 
-private:
+  private:
     Work work;
     Memory memory;
     Maker<typename Work::Interface> maker;
 };
 
 // Contract compat: makes the call that bench-slopes times.
-template <class Work>
-class Compat {
-public:
+template <class Work> class Compat {
+  public:
     Compat(Maker<typename Work::Interface> maker, const Work &work)
         : work(work), memory(maker.bytes), object(maker, memory) {
         this->work.key(*object);
@@ -116,7 +110,7 @@ public:
     }
     void operator()() { work.as_bench_slopes(*object); }
 
-private:
+  private:
     Work work;
     Memory memory;
     Object<typename Work::Interface> object;

@@ -61,8 +61,7 @@ void further_hashes(Table &table) {
 #endif
 }
 
-template <class Hash>
-void hmac(Table &table, const char *name, const char *primitive) {
+template <class Hash> void hmac(Table &table, const char *name, const char *primitive) {
     mac<cpp::HMAC<Hash>>(table, std::string("HMAC(") + name + ")",
                          std::string("hmac-") + primitive, 32, 0, Hash::DIGESTSIZE,
                          Hash::BLOCKSIZE);
@@ -100,15 +99,13 @@ void macs(Table &table) {
     mac<cpp::TTMAC>(table, "Two-Track-MAC", "ttmac", 20, 0, 20, 64);
 }
 
-template <class Hash>
-void pbkdf2(const cpb_symmetric &workload) {
+template <class Hash> void pbkdf2(const cpb_symmetric &workload) {
     cpp::PKCS5_PBKDF2_HMAC<Hash>().DeriveKey(
         workload.destination, workload.output_bytes, 0, workload.key, workload.key_bytes,
         workload.nonce, workload.nonce_bytes, static_cast<unsigned>(workload.iterations));
 }
 
-template <class Hash>
-void hkdf(const cpb_symmetric &workload) {
+template <class Hash> void hkdf(const cpb_symmetric &workload) {
     cpp::HKDF<Hash>().DeriveKey(workload.destination, workload.output_bytes, workload.key,
                                 workload.key_bytes, workload.nonce, workload.nonce_bytes,
                                 workload.aad, workload.aad_bytes);

@@ -51,26 +51,22 @@ const InGroup ffdh[] = {
     {"ffdh-3072", "DH-ffdhe3072", CPB_FFDH(384), ffdhe3072},
 };
 
-template <class Ready>
-void offer(std::uint32_t operation, const typename Ready::How &of) {
+template <class Ready> void offer(std::uint32_t operation, const typename Ready::How &of) {
     cpb_offer_key(operation, of.primitive, of.spelling, &of.sizes, &cpb::Work<Ready>::value, &of);
 }
 
-template <class Domain>
-void offer_pairs(const typename Domain::How &of) {
+template <class Domain> void offer_pairs(const typename Domain::How &of) {
     offer<Generation<Domain>>(CPB_KEYGEN, of);
     offer<PublicKeyOf<Domain>>(CPB_PUBLIC_KEY_OF, of);
 }
 
-template <class Keys>
-void offer_signatures(const typename Keys::How &of) {
+template <class Keys> void offer_signatures(const typename Keys::How &of) {
     offer<Signing<Keys>>(CPB_SIGN, of);
     offer<Verification<Keys>>(CPB_VERIFY, of);
 }
 
 // Making a key pair does not depend on its later use.
-template <class Hash, std::size_t count>
-void offer_ecdsa(const OnCurve (&all)[count]) {
+template <class Hash, std::size_t count> void offer_ecdsa(const OnCurve (&all)[count]) {
     for (const OnCurve &of : all) {
         offer_pairs<CurveDomain>(of);
         offer_signatures<CurveKeys<Hash>>(of);
@@ -109,8 +105,7 @@ void offer_everything() {
         offer<RsaGeneration>(CPB_KEYGEN, of);
         offer_signatures<RsaKeys<PKCS1v15>>(of);
     }
-    for (const Plain &of : pss)
-        offer_signatures<RsaKeys<PSS>>(of);
+    for (const Plain &of : pss) offer_signatures<RsaKeys<PSS>>(of);
     for (const Plain &of : oaep) {
         offer<Encryption>(CPB_PUBLIC_ENCRYPT, of);
         offer<Decryption>(CPB_PRIVATE_DECRYPT, of);

@@ -30,15 +30,13 @@ inline CryptoPP::RandomNumberGenerator &chance() {
 }
 
 inline void expect(bool is_right, const char *otherwise) {
-    if (!is_right)
-        throw std::invalid_argument(otherwise);
+    if (!is_right) throw std::invalid_argument(otherwise);
 }
 
 // Key pairs and agreement in a group. `Domain` makes it from a line of the table and keeps
 // it.
 
-template <class Domain>
-struct Generation {
+template <class Domain> struct Generation {
     using How = typename Domain::How;
     Domain domain;
 
@@ -49,8 +47,7 @@ struct Generation {
     }
 };
 
-template <class Domain>
-struct PublicKeyOf {
+template <class Domain> struct PublicKeyOf {
     using How = typename Domain::How;
     Domain domain;
 
@@ -61,8 +58,7 @@ struct PublicKeyOf {
     }
 };
 
-template <class Domain>
-struct Agreement {
+template <class Domain> struct Agreement {
     using How = typename Domain::How;
     Domain domain;
 
@@ -91,8 +87,7 @@ struct CurveDomain {
 
 // Signatures. `Keys` gives a signer or a verifier the key of a case.
 
-template <class Keys>
-struct Signing {
+template <class Keys> struct Signing {
     using How = typename Keys::How;
     typename Keys::Signer signer;
 
@@ -108,8 +103,7 @@ struct Signing {
     }
 };
 
-template <class Keys>
-struct Verification {
+template <class Keys> struct Verification {
     using How = typename Keys::How;
     typename Keys::Verifier verifier;
 
@@ -124,8 +118,7 @@ struct Verification {
     }
 };
 
-template <class Hash>
-struct CurveKeys {
+template <class Hash> struct CurveKeys {
     using How = OnCurve;
     using Scheme = CryptoPP::ECDSA<CryptoPP::ECP, Hash>;
     using Signer = typename Scheme::Signer;
@@ -174,17 +167,15 @@ struct RsaGeneration {
         write(given.out[CPB_SECRET_KEY], [&](auto &sink) { key.DEREncodePrivateKey(sink); });
     }
 
-private:
-    template <class Encode>
-    static void write(const cpb_bytes &room, const Encode &encode) {
+  private:
+    template <class Encode> static void write(const cpb_bytes &room, const Encode &encode) {
         CryptoPP::ArraySink sink(room.bytes, room.length);
         encode(sink);
         expect(sink.TotalPutLength() <= room.length, "Crypto++ made a longer key");
     }
 };
 
-template <class Padding>
-struct RsaKeys {
+template <class Padding> struct RsaKeys {
     using How = Plain;
     using Scheme = CryptoPP::RSASS<Padding, CryptoPP::SHA256>;
     using Signer = typename Scheme::Signer;

@@ -23,19 +23,20 @@ struct Layers {
     }
 };
 
-template <>
-struct Maker<Layers> {
+template <> struct Maker<Layers> {
     Maker<cpp::BlockCipher> block;
     Maker<cpp::CipherModeBase> mode;
     std::size_t bytes = 2 * line + whole_lines(block.bytes) + mode.bytes;
 
     Layers *construct(void *memory) const {
-        const auto at = [memory](std::size_t offset) { return static_cast<Byte *>(memory) + offset; };
+        const auto at = [memory](std::size_t offset) {
+            return static_cast<Byte *>(memory) + offset;
+        };
         cpp::BlockCipher *const made = block.construct(at(line));
         return new (memory) Layers{made, mode.construct(at(line + whole_lines(block.bytes)))};
     }
 
-private:
+  private:
     static constexpr std::size_t line = 64;
     static constexpr std::size_t whole_lines(std::size_t bytes) {
         return (bytes + line - 1) / line * line;
@@ -43,9 +44,8 @@ private:
 };
 
 // Does the work of `Cipher` with such a mode.
-template <Begin begin>
-class LayeredCipher {
-public:
+template <Begin begin> class LayeredCipher {
+  public:
     using Interface = Layers;
 
     LayeredCipher(const cpb_symmetric &workload, Settings settings)
@@ -71,7 +71,7 @@ public:
     void as_bench_slopes(Layers &layers) { process(layers); }
     Output output(bool) const { return {workload.destination, workload.message_bytes}; }
 
-private:
+  private:
     cpb_symmetric workload;
     // The workload without its nonce, for the block cipher.
     cpb_symmetric keyed;
@@ -85,8 +85,7 @@ struct Block {
     std::uint32_t bytes;
 };
 
-template <class Class>
-Block block_of() {
+template <class Class> Block block_of() {
     return {maker<cpp::BlockCipher, typename Class::Encryption>(),
             maker<cpp::BlockCipher, typename Class::Decryption>(), Class::BLOCKSIZE};
 }
@@ -145,8 +144,7 @@ void no_rows(Table &table, const char *name, const char *primitive,
 }
 
 // Does the same for a canonical name without key bits.
-template <class Class>
-void no_rows(Table &table, const char *name, const char *primitive) {
+template <class Class> void no_rows(Table &table, const char *name, const char *primitive) {
     five_modes(table, {"", name, primitive, Class::DEFAULT_KEYLENGTH}, block_of<Class>());
 }
 

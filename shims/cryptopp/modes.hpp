@@ -23,8 +23,7 @@ inline KeyedName with_bits(const char *row, const char *name, const char *primit
 }
 
 // Adds the modes without a tag, in the order of bench-slopes.
-template <class Block>
-void plain_modes(Table &table, const KeyedName &cipher) {
+template <class Block> void plain_modes(Table &table, const KeyedName &cipher) {
     constexpr std::uint32_t block = Block::BLOCKSIZE;
     both_directions<cpp::ECB_Mode<Block>, Begin::at_once>(
         table, cipher, {"/ECB", "-ecb", "ECB ", 0, block});
@@ -39,8 +38,7 @@ void plain_modes(Table &table, const KeyedName &cipher) {
 }
 
 // Adds the modes that bench-slopes times, in its order.
-template <class Block>
-void modes(Table &table, const KeyedName &cipher) {
+template <class Block> void modes(Table &table, const KeyedName &cipher) {
     constexpr std::uint32_t block = Block::BLOCKSIZE;
     plain_modes<Block>(table, cipher);
     if constexpr (block == 16) {
@@ -56,11 +54,11 @@ void modes(Table &table, const KeyedName &cipher) {
 }
 
 // Adds what a block cipher has beyond the modes of bench-slopes.
-template <class Block>
-void further_modes(Table &table, const KeyedName &cipher) {
+template <class Block> void further_modes(Table &table, const KeyedName &cipher) {
     constexpr std::uint32_t block = Block::BLOCKSIZE;
     if constexpr (block == 16) {
-        authenticated<cpp::CCM<Block>>(table, cipher, {"/CCM", "-ccm", "", short_nonce, 16, true});
+        authenticated<cpp::CCM<Block>>(table, cipher,
+                                       {"/CCM", "-ccm", "", short_nonce, 16, true});
         gmac<cpp::GCM<Block>>(table, cipher);
     }
     mac<cpp::CMAC<Block>>(table, "CMAC(" + cipher.spelling + ")", "cmac-" + cipher.primitive,
@@ -68,8 +66,7 @@ void further_modes(Table &table, const KeyedName &cipher) {
 }
 
 // Adds a cipher with rows, at its shortest key, which bench-slopes uses.
-template <class Block>
-void row_cipher(Table &table, const char *name, const char *primitive) {
+template <class Block> void row_cipher(Table &table, const char *name, const char *primitive) {
     table.ask_code_path_of<cpp::BlockCipher, typename Block::Encryption>(name);
     if constexpr (one_key_length<Block>)
         modes<Block>(table, {name, name, primitive, Block::MIN_KEYLENGTH});
@@ -95,8 +92,7 @@ void other_keys(Table &table, const char *name, const char *primitive,
 
 // Adds GCM with tables of 64 KiB instead of 2 KiB, which matter on CPUs that have
 // no carry-less multiplication.
-template <class Block>
-void large_tables(Table &table, const char *name, const char *primitive) {
+template <class Block> void large_tables(Table &table, const char *name, const char *primitive) {
     for (std::uint32_t key : {16, 24, 32})
         authenticated<cpp::GCM<Block, cpp::GCM_64K_Tables>>(
             table, with_bits("", name, primitive, key),

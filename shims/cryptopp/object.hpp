@@ -11,15 +11,13 @@
 namespace shim {
 
 // Constructs an object of some class with the interface `Interface`.
-template <class Interface>
-struct Maker {
+template <class Interface> struct Maker {
     std::size_t bytes;
     Interface *(*construct)(void *memory);
 };
 
 // Returns the maker of `Class(arguments...)`.
-template <class Interface, class Class, auto... arguments>
-constexpr Maker<Interface> maker() {
+template <class Interface, class Class, auto... arguments> constexpr Maker<Interface> maker() {
     return {sizeof(Class), [](void *memory) -> Interface * {
                 // Empty parentheses would zero some of the classes first.
                 if constexpr (sizeof...(arguments) == 0)
@@ -31,7 +29,7 @@ constexpr Maker<Interface> maker() {
 
 // Memory for one object, aligned to a cache line.
 class Memory {
-public:
+  public:
     explicit Memory(std::size_t bytes) : start(::operator new(bytes, line)) {}
     ~Memory() { ::operator delete(start, line); }
     Memory(const Memory &) = delete;
@@ -39,15 +37,14 @@ public:
 
     void *const start;
 
-private:
+  private:
     static constexpr std::align_val_t line{64};
 };
 
 // An object in memory that the caller owns. It is destroyed at the end of its
 // scope.
-template <class Interface>
-class Object {
-public:
+template <class Interface> class Object {
+  public:
     Object(const Maker<Interface> &maker, const Memory &memory)
         : object(maker.construct(memory.start)) {}
     ~Object() { object->~Interface(); }
@@ -57,7 +54,7 @@ public:
     Interface &operator*() const { return *object; }
     Interface *operator->() const { return object; }
 
-private:
+  private:
     Interface *const object;
 };
 

@@ -65,8 +65,7 @@ struct Table {
         }
         lines.push_back(std::move(line));
     }
-    template <class Interface, class Class>
-    void ask_code_path_of(const char *name) {
+    template <class Interface, class Class> void ask_code_path_of(const char *name) {
         code_paths.emplace_back(name, [] {
             const Class object;
             return static_cast<const Interface &>(object).AlgorithmProvider();
@@ -79,8 +78,7 @@ template <class Block>
 constexpr bool one_key_length = int{Block::MIN_KEYLENGTH} == int{Block::MAX_KEYLENGTH};
 
 // The length of a hash's compression block; 0 if it has none.
-template <class Hash, class = void>
-struct BlockOf : std::integral_constant<std::uint32_t, 0> {};
+template <class Hash, class = void> struct BlockOf : std::integral_constant<std::uint32_t, 0> {};
 template <class Hash>
 struct BlockOf<Hash, std::void_t<decltype(Hash::BLOCKSIZE)>>
     : std::integral_constant<std::uint32_t, Hash::BLOCKSIZE> {};
@@ -97,8 +95,7 @@ void hash(Table &table, const char *row, const char *name, const char *primitive
           std::uint32_t digest = Hash::DIGESTSIZE, Order order = Order::as_is) {
     Implementation line{primitive, name, CPB_HASH, 0, 0, digest, BlockOf<Hash>::value};
     line.prepare = [order](const cpb_symmetric &workload) {
-        auto call = ready(workload,
-                          maker<CryptoPP::HashTransformation, Hash, arguments...>(),
+        auto call = ready(workload, maker<CryptoPP::HashTransformation, Hash, arguments...>(),
                           Digest{workload});
         call->reversed = order == Order::reversed;
         return call;
@@ -108,8 +105,7 @@ void hash(Table &table, const char *row, const char *name, const char *primitive
         table.ask_code_path_of<CryptoPP::HashTransformation, Hash>(name);
 }
 
-template <class Hash>
-void xof(Table &table, const char *name, const char *primitive) {
+template <class Hash> void xof(Table &table, const char *name, const char *primitive) {
     Implementation line{primitive, name, CPB_XOF, 0, 0, 0, BlockOf<Hash>::value};
     line.prepare = [](const cpb_symmetric &workload) {
         return ready(workload, maker<CryptoPP::HashTransformation, Hash>(), Digest{workload});
@@ -122,9 +118,8 @@ void xof(Table &table, const char *name, const char *primitive) {
 // Adds a MAC whose key, nonce and tag have these lengths in bytes. With `one_time`,
 // a key serves one message only.
 template <class Mac>
-void mac(Table &table, const std::string &name, const std::string &primitive,
-         std::uint32_t key, std::uint32_t nonce, std::uint32_t tag, std::uint32_t block,
-         bool one_time = false) {
+void mac(Table &table, const std::string &name, const std::string &primitive, std::uint32_t key,
+         std::uint32_t nonce, std::uint32_t tag, std::uint32_t block, bool one_time = false) {
     Implementation line{primitive, name, CPB_MAC, key, nonce, tag, block};
     line.prepare = [one_time](const cpb_symmetric &workload) {
         return ready(workload, maker<CryptoPP::MessageAuthenticationCode, Mac>(),
@@ -172,7 +167,8 @@ void two_lines(Table &table, const KeyedName &cipher, const Plain &mode,
         line.prepare = [made, settings = mode.settings](const cpb_symmetric &workload) {
             return ready(workload, made, Work{workload, settings});
         };
-        table.add(std::move(line), "cipher", cipher.row, (mode.row + std::string(direction)).c_str());
+        table.add(std::move(line), "cipher", cipher.row,
+                  (mode.row + std::string(direction)).c_str());
     };
     add(CPB_ENCRYPT, encryption, "enc");
     add(CPB_DECRYPT, decryption, "dec");
@@ -248,8 +244,7 @@ void authenticated(Table &table, const KeyedName &cipher, const Aead &mode) {
 
 // Adds GMAC, which is GCM of an empty message with cpb's message as associated
 // data.
-template <class Mode>
-void gmac(Table &table, const KeyedName &cipher) {
+template <class Mode> void gmac(Table &table, const KeyedName &cipher) {
     Implementation line{"gmac-" + cipher.primitive, cipher.spelling + "/GCM as GMAC", CPB_MAC,
                         cipher.key, 12, 16};
     line.prepare = [](const cpb_symmetric &workload) {

@@ -30,13 +30,11 @@ void set_key(Keyable &object, const cpb_symmetric &workload, Settings settings =
     namespace Name = CryptoPP::Name;
     if (settings.rounds || settings.from_block_0) {
         CryptoPP::AlgorithmParameters parameters;
-        if (settings.rounds)
-            parameters(Name::Rounds(), settings.rounds);
-        if (settings.from_block_0)
-            parameters("InitialBlock", CryptoPP::word64{0});
+        if (settings.rounds) parameters(Name::Rounds(), settings.rounds);
+        if (settings.from_block_0) parameters("InitialBlock", CryptoPP::word64{0});
         if (workload.nonce_bytes)
-            parameters(Name::IV(), CryptoPP::ConstByteArrayParameter(workload.nonce,
-                                                                     workload.nonce_bytes));
+            parameters(Name::IV(),
+                       CryptoPP::ConstByteArrayParameter(workload.nonce, workload.nonce_bytes));
         object.SetKey(workload.key, workload.key_bytes, parameters);
     } else if (workload.nonce_bytes) {
         object.SetKeyWithIV(workload.key, workload.key_bytes, workload.nonce,
@@ -93,8 +91,7 @@ struct Tag {
 enum class Begin { with_nonce, with_key, at_once };
 
 // Encrypts or decrypts with ciphers without a tag.
-template <Begin begin>
-struct Cipher {
+template <Begin begin> struct Cipher {
     using Interface = CryptoPP::SymmetricCipher;
     cpb_symmetric workload;
     Settings settings;
@@ -104,8 +101,7 @@ struct Cipher {
         if constexpr (begin == Begin::with_nonce)
             cipher.Resynchronize(workload.nonce, static_cast<int>(workload.nonce_bytes));
         // A keystream without a nonce can only be restarted with the key.
-        if constexpr (begin == Begin::with_key)
-            key(cipher);
+        if constexpr (begin == Begin::with_key) key(cipher);
     }
     void process(Interface &cipher) {
         cipher.ProcessData(workload.destination, workload.message, workload.message_bytes);
@@ -134,9 +130,7 @@ struct Authenticated {
     void start(Interface &cipher) {
         cipher.Resynchronize(workload.nonce, static_cast<int>(workload.nonce_bytes));
     }
-    void shortest_nonce(Interface &cipher) {
-        shortest = static_cast<int>(cipher.MinIVLength());
-    }
+    void shortest_nonce(Interface &cipher) { shortest = static_cast<int>(cipher.MinIVLength()); }
     void as_bench_slopes(Interface &cipher) {
         cipher.Resynchronize(workload.nonce, shortest);
         cipher.ProcessString(workload.message, workload.message_bytes);
@@ -144,10 +138,9 @@ struct Authenticated {
         cipher.Restart();
     }
 
-protected:
+  protected:
     void begin(Interface &cipher) {
-        if (lengths_first)
-            cipher.SpecifyDataLengths(workload.aad_bytes, workload.message_bytes);
+        if (lengths_first) cipher.SpecifyDataLengths(workload.aad_bytes, workload.message_bytes);
         cipher.Update(workload.aad, workload.aad_bytes);
     }
 };
@@ -179,8 +172,7 @@ struct Open : Authenticated {
 // Authenticates the message as the associated data of an empty plaintext.
 struct Auth : Authenticated {
     void process(Interface &cipher) {
-        if (lengths_first)
-            cipher.SpecifyDataLengths(workload.message_bytes, 0);
+        if (lengths_first) cipher.SpecifyDataLengths(workload.message_bytes, 0);
         cipher.Update(workload.message, workload.message_bytes);
         cipher.TruncatedFinal(workload.destination, tag_bytes);
     }

@@ -31,10 +31,15 @@ static void put_word(struct text *text, const char *word) {
     put_atom(text, "", 0, word, strlen(word));
 }
 
-/* Begin a list, and end some. */
+/* Begin a list, and a text with one in another; and end some. */
 static void put_list(struct text *text, const char *name) {
     put(text, "(", 1);
     put_word(text, name);
+}
+static void put_lists(struct text *text, const char *outer, const char *inner) {
+    text->length = 0;
+    put_list(text, outer);
+    put_list(text, inner);
 }
 static void put_ends(struct text *text, int lists) {
     while (lists-- > 0) put(text, ")", 1);

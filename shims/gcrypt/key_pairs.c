@@ -3,7 +3,7 @@
  * expression of a value to sign, a secret or a ciphertext is part of a call. */
 #include "words.h"
 
-#include "../key_pairs.h"
+#include "../der.h"
 
 #include "expressions.h"
 
@@ -44,7 +44,7 @@ static status value_of(const struct algorithm *how, struct cpb_bytes message, ex
     return build(value, how->form, hash, how->hash_bytes);
 }
 
-static int sign(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(sign) {
     const struct ready *ready = memory;
     expression value = NULL, made = NULL;
     status failed = value_of(ready->how, given->in[CPB_MESSAGE], &value);
@@ -59,11 +59,12 @@ static int encode_signature(const void *how, const struct cpb_key_case *given, c
                           ? write_number(*given->kept, "s", to.bytes, to.length)
                           : write_number(*given->kept, "r", to.bytes, half) &&
                                 write_number(*given->kept, "s", to.bytes + half, half);
-    if (!fits) cpb_key_refuse(reason, "the signature's numbers are not as long as they should be");
-    return !fits;
+    return fits ? 0
+                : cpb_key_refuse(reason,
+                                 "the signature's numbers are not as long as they should be");
 }
 
-static int verify(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(verify) {
     const struct ready *ready = memory;
     expression value = NULL, signature = NULL;
     status failed = value_of(ready->how, given->in[CPB_MESSAGE], &value);
@@ -74,7 +75,7 @@ static int verify(void *memory, const struct cpb_key_case *given, char *reason) 
     return failed == 0 ? 0 : words(failed, reason);
 }
 
-static int encrypt(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(encrypt) {
     const struct ready *ready = memory;
     const struct cpb_bytes secret = given->in[CPB_SHARED_SECRET];
     expression value = NULL, made = NULL;
@@ -86,11 +87,10 @@ static int encrypt(void *memory, const struct cpb_key_case *given, char *reason)
 static int encode_ciphertext(const void *how, const struct cpb_key_case *given, char *reason) {
     const struct cpb_bytes to = given->out[CPB_CIPHERTEXT];
     const bool fits = write_number(*given->kept, "a", to.bytes, to.length);
-    if (!fits) cpb_key_refuse(reason, "the ciphertext is not as long as it should be");
-    return !fits;
+    return fits ? 0 : cpb_key_refuse(reason, "the ciphertext is not as long as it should be");
 }
 
-static int decrypt(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(decrypt) {
     static const char form[] = "(enc-val (flags oaep) (hash-algo sha256) (rsa (a %b)))";
     const struct ready *ready = memory;
     const struct cpb_bytes ciphertext = given->in[CPB_CIPHERTEXT];
@@ -108,11 +108,10 @@ static int encode_secret(const void *how, const struct cpb_key_case *given, char
     const bool is_secret = bytes != NULL && length == to.length;
     if (is_secret) memcpy(to.bytes, bytes, length);
     gcry.keys.release(list);
-    if (!is_secret) cpb_key_refuse(reason, "there is no such secret in what it put out");
-    return !is_secret;
+    return is_secret ? 0 : cpb_key_refuse(reason, "there is no such secret in what it put out");
 }
 
-static int agree(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(agree) {
     const struct ready *ready = memory;
     expression made = NULL;
     const status failed = gcry.keys.decrypt(&made, ready->peer, ready->key);
@@ -126,8 +125,7 @@ static int encode_agreed(const void *how, const struct cpb_key_case *given, char
     const bool fits =
         bytes <= sizeof agreed && write_number(*given->kept, "value", agreed, bytes);
     if (fits) memcpy(to.bytes, agreed + 1, to.length);
-    if (!fits) cpb_key_refuse(reason, "what was agreed on is no point");
-    return !fits;
+    return fits ? 0 : cpb_key_refuse(reason, "what was agreed on is no point");
 }
 
 static int write_pair(const struct algorithm *how, expression pair,
@@ -140,7 +138,7 @@ static int write_pair(const struct algorithm *how, expression pair,
 }
 /* Generates a pair, which libgcrypt tests by signing something. Under oneshot, encoding it
  * is part of the call. */
-static int generate(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(generate) {
     const struct ready *ready = memory;
     expression made = NULL;
     status failed = gcry.keys.generate(&made, ready->key);
@@ -151,12 +149,11 @@ static int generate(void *memory, const struct cpb_key_case *given, char *reason
 }
 static int encode_pair(const void *how, const struct cpb_key_case *given, char *reason) {
     const int fits = write_pair(how, *given->kept, given);
-    if (!fits) cpb_key_refuse(reason, "the key pair has another length than it should");
-    return !fits;
+    return fits ? 0 : cpb_key_refuse(reason, "the key pair has another length than it should");
 }
 
 /* Keys of RFC 7748 are bytes, so there is nothing to prepare. */
-static int multiply(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(multiply) {
     const struct ready *ready = memory;
     const struct cpb_bytes peer = given->in[CPB_PUBLIC_KEY];
     const uint32_t role = peer.length == 0 ? CPB_PUBLIC_KEY : CPB_SHARED_SECRET;
@@ -166,7 +163,7 @@ static int multiply(void *memory, const struct cpb_key_case *given, char *reason
                  reason);
 }
 
-static int write_public_key(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(write_public_key) {
     const struct algorithm *how = ((const struct ready *)memory)->how;
     const struct cpb_bytes secret = given->in[CPB_SECRET_KEY], none = {NULL, 0};
     struct cpb_bytes to = given->out[CPB_PUBLIC_KEY];
@@ -231,24 +228,20 @@ static const struct row {
     {"x448", "X448", CPB_MONTGOMERY(56), &x448, OF_MONTGOMERY},
     {"ed25519", "Ed25519", CPB_EDWARDS(32), &ed25519, OF_SIGNATURES},
     {"ed448", "Ed448", CPB_EDWARDS(57), &ed448, OF_SIGNATURES},
-#define OF_CURVE(name, own, bytes)                                                               \
+/* The curves, with the hash that is as strong and its bytes. */
+#define CURVES(row)                                                                              \
+    row("p256", "NIST P-256", 32, SHA256, 32), row("p384", "NIST P-384", 48, SHA384, 48),        \
+        row("p521", "NIST P-521", 66, SHA512, 64),                                               \
+        row("secp256k1", "secp256k1", 32, SHA256, 32),                                           \
+        row("brainpoolp256r1", "brainpoolP256r1", 32, SHA256, 32),                               \
+        row("brainpoolp384r1", "brainpoolP384r1", 48, SHA384, 48),                               \
+        row("brainpoolp512r1", "brainpoolP512r1", 64, SHA512, 64)
+#define ECDH_ROW(name, own, bytes, hash, hash_bytes)                                             \
     {"ecdh-" name, "ECDH/" own, CPB_CURVE(bytes), CURVE(own), OF_ECDH}
-    OF_CURVE("p256", "NIST P-256", 32),
-    OF_CURVE("p384", "NIST P-384", 48),
-    OF_CURVE("p521", "NIST P-521", 66),
-    OF_CURVE("secp256k1", "secp256k1", 32),
-    OF_CURVE("brainpoolp256r1", "brainpoolP256r1", 32),
-    OF_CURVE("brainpoolp384r1", "brainpoolP384r1", 48),
-    OF_CURVE("brainpoolp512r1", "brainpoolP512r1", 64),
-#define OF_SIGNING(name, own, bytes, hash, hash_bytes)                                           \
+    CURVES(ECDH_ROW),
+#define ECDSA_ROW(name, own, bytes, hash, hash_bytes)                                            \
     {"ecdsa-" name, "ECDSA/" own, CPB_CURVE(bytes), HASHED(own, hash, hash_bytes), OF_SIGNATURES}
-    OF_SIGNING("p256", "NIST P-256", 32, SHA256, 32),
-    OF_SIGNING("p384", "NIST P-384", 48, SHA384, 48),
-    OF_SIGNING("p521", "NIST P-521", 66, SHA512, 64),
-    OF_SIGNING("secp256k1", "secp256k1", 32, SHA256, 32),
-    OF_SIGNING("brainpoolp256r1", "brainpoolP256r1", 32, SHA256, 32),
-    OF_SIGNING("brainpoolp384r1", "brainpoolP384r1", 48, SHA384, 48),
-    OF_SIGNING("brainpoolp512r1", "brainpoolP512r1", 64, SHA512, 64),
+    CURVES(ECDSA_ROW),
     {"rsa-2048-pkcs1", "RSA-2048/PKCS1", CPB_RSA(256), &rsa_pkcs1, OF_PKCS1},
     {"rsa-3072-pkcs1", "RSA-3072/PKCS1", CPB_RSA(384), &rsa_pkcs1, OF_PKCS1},
     {"rsa-4096-pkcs1", "RSA-4096/PKCS1", CPB_RSA(512), &rsa_pkcs1, OF_PKCS1},

@@ -25,10 +25,8 @@ static void put_curve(struct text *text, const struct algorithm *how, const char
  * valid. */
 static bool put_secret(struct text *text, const struct algorithm *how, struct cpb_bytes secret,
                        struct cpb_bytes public_key) {
-    text->length = 0;
     if (how->family == RSA) return put_rsa_secret(text, secret);
-    put_list(text, "private-key");
-    put_list(text, "ecc");
+    put_lists(text, "private-key", "ecc");
     put_curve(text, how, NULL);
     if (public_key.length != 0) put_named(text, "q", public_key.bytes, public_key.length);
     if (how->family == ED25519 || how->family == ED448) {
@@ -41,10 +39,8 @@ static bool put_secret(struct text *text, const struct algorithm *how, struct cp
 }
 
 static bool put_public(struct text *text, const struct algorithm *how, struct cpb_bytes key) {
-    text->length = 0;
     if (how->family == RSA) return put_rsa_public(text, key);
-    put_list(text, "public-key");
-    put_list(text, "ecc");
+    put_lists(text, "public-key", "ecc");
     put_curve(text, how, NULL);
     put_named(text, "q", key.bytes, key.length);
     put_ends(text, 2);
@@ -140,6 +136,13 @@ struct ready {
     uint8_t signature[640];
 };
 
+static struct ready *empty(void *memory, const void *how) {
+    struct ready *ready = memory;
+    ready->how = how;
+    ready->key = ready->peer = NULL;
+    return ready;
+}
+
 static int words(status failed, char *reason) {
     if (failed != 0) say(failed, reason, CPB_KEY_REASON_BYTES);
     return failed != 0;
@@ -149,37 +152,30 @@ static int refusal(status failed, char *reason) {
     return failed != 0;
 }
 static int not_encoded(char *reason) {
-    cpb_key_refuse(reason, "a key is not in its encoding");
-    return 1;
+    return cpb_key_refuse(reason, "a key is not in its encoding");
 }
-/* Prepares the secret key. */
 
-static int begin_secret(void *memory, const void *how, const struct cpb_key_case *given,
-                        char *reason) {
-    struct ready *ready = memory;
+/* Prepares the secret key. */
+CPB_BEGIN(begin_secret) {
+    struct ready *ready = empty(memory, how);
     struct text text;
     const struct cpb_bytes none = {NULL, 0};
-    ready->how = how;
-    ready->key = ready->peer = NULL;
     if (!put_secret(&text, how, given->in[CPB_SECRET_KEY], none)) return not_encoded(reason);
     return refusal(parse(&ready->key, &text), reason);
 }
 
 /* A prepared key has both halves; if only the seed is given, libgcrypt derives the other
  * half. RSA keys always have both. */
-static int begin_sign(void *memory, const void *how, const struct cpb_key_case *given,
-                      char *reason) {
+CPB_BEGIN(begin_sign) {
     const struct algorithm *algorithm = how;
     const struct cpb_bytes secret = given->in[CPB_SECRET_KEY], none = {NULL, 0};
-    struct ready *ready = memory;
+    struct ready *ready = empty(memory, how);
     uint8_t point_bytes[133]; /* long enough for an uncompressed point of P-521 */
     struct cpb_bytes public_key = {point_bytes, sizeof point_bytes};
     struct text text;
     if (algorithm->family == RSA || given->contract == CPB_ONESHOT) {
         return begin_secret(memory, how, given, reason);
     }
-    ready->how = how;
-    ready->key = ready->peer = NULL;
     put_secret(&text, how, secret, none);
     if ((algorithm->family == ED448 ? write_ed448_public(secret, &public_key)
                                     : write_public(how, &text, &public_key)) == 0) {
@@ -188,27 +184,21 @@ static int begin_sign(void *memory, const void *how, const struct cpb_key_case *
     return refusal(parse(&ready->key, &text), reason);
 }
 
-static int begin_public(void *memory, const void *how, const struct cpb_key_case *given,
-                        char *reason) {
-    struct ready *ready = memory;
+CPB_BEGIN(begin_public) {
+    struct ready *ready = empty(memory, how);
     struct text text;
-    ready->how = how;
-    ready->key = ready->peer = NULL;
     if (!put_public(&text, how, given->in[CPB_PUBLIC_KEY])) return not_encoded(reason);
     return refusal(parse(&ready->key, &text), reason);
 }
 
 /* libgcrypt takes the peer's point as if it were a ciphertext, and decodes and checks it in
  * the call. */
-static int begin_agree(void *memory, const void *how, const struct cpb_key_case *given,
-                       char *reason) {
+CPB_BEGIN(begin_agree) {
     const struct cpb_bytes peer = given->in[CPB_PUBLIC_KEY];
     struct ready *ready = memory;
     struct text text;
     if (begin_secret(memory, how, given, reason) != 0) return 1;
-    text.length = 0;
-    put_list(&text, "enc-val");
-    put_list(&text, "ecdh");
+    put_lists(&text, "enc-val", "ecdh");
     put_named(&text, "e", peer.bytes, peer.length);
     put_ends(&text, 2);
     if (refusal(parse(&ready->peer, &text), reason) == 0) return 0;
@@ -217,25 +207,22 @@ static int begin_agree(void *memory, const void *how, const struct cpb_key_case 
 }
 
 /* Prepares r and s, of the same length, or for RSA one number. Each call parses it. */
-static int begin_verify(void *memory, const void *how, const struct cpb_key_case *given,
-                        char *reason) {
+CPB_BEGIN(begin_verify) {
     const struct algorithm *algorithm = how;
     const struct cpb_bytes signature = given->in[CPB_SIGNATURE];
     const size_t half = signature.length / 2;
     struct ready *ready = memory;
     struct text written, *text = &written;
     if (begin_public(memory, how, given, reason) != 0) return 1;
-    text->length = 0;
-    put_list(text, "sig-val");
     if (algorithm->family == RSA) {
-        put_list(text, "rsa");
+        put_lists(text, "sig-val", "rsa");
         put_positive(text, "s", signature.bytes, signature.length);
     } else if (algorithm->family == ECDSA) {
-        put_list(text, "ecdsa");
+        put_lists(text, "sig-val", "ecdsa");
         put_positive(text, "r", signature.bytes, half);
         put_positive(text, "s", signature.bytes + half, half);
     } else {
-        put_list(text, "eddsa");
+        put_lists(text, "sig-val", "eddsa");
         put_named(text, "r", signature.bytes, half);
         put_named(text, "s", signature.bytes + half, half);
     }
@@ -247,36 +234,28 @@ static int begin_verify(void *memory, const void *how, const struct cpb_key_case
 }
 
 /* Builds the request for a transient key pair, because other keys wait for more entropy. */
-static int begin_generate(void *memory, const void *how, const struct cpb_key_case *given,
-                          char *reason) {
+CPB_BEGIN(begin_generate) {
     const struct algorithm *algorithm = how;
-    struct ready *ready = memory;
+    struct ready *ready = empty(memory, how);
     struct text text;
     char bits[16];
-    ready->how = how;
-    ready->key = ready->peer = NULL;
-    text.length = 0;
-    put_list(&text, "genkey");
     if (algorithm->family == RSA) {
         const size_t modulus = given->out[CPB_PUBLIC_KEY].length - CPB_RSA_PUBLIC_BESIDE;
-        put_list(&text, "rsa");
+        put_lists(&text, "genkey", "rsa");
         snprintf(bits, sizeof bits, "%zu", 8 * modulus);
         put_named(&text, "nbits", bits, strlen(bits));
         put_named(&text, "rsa-use-e", "65537", 5);
         put_named(&text, "flags", "transient-key", 13);
     } else {
-        put_list(&text, "ecc");
+        put_lists(&text, "genkey", "ecc");
         put_curve(&text, algorithm, "transient-key");
     }
     put_ends(&text, 2);
     return refusal(parse(&ready->key, &text), reason);
 }
 
-static int begin_nothing(void *memory, const void *how, const struct cpb_key_case *given,
-                         char *reason) {
-    struct ready *ready = memory;
-    ready->how = how;
-    ready->key = ready->peer = NULL;
+CPB_BEGIN(begin_nothing) {
+    empty(memory, how);
     return 0;
 }
 

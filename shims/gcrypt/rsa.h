@@ -1,41 +1,19 @@
 /* Converts RSA keys between expressions and PKCS #1 (RFC 8017 appendix A.1), which stores
  * numbers in DER. */
 
-enum { DER_SEQUENCE = 0x30, DER_INTEGER = 2 };
-
-/* Reads the header of the first element of `from`, which must have this tag, and sets its
- * length; the rest of `from` is its content and what follows. Returns whether there is such
- * an element. */
-static bool take_head(struct cpb_bytes *from, uint8_t tag, size_t *length) {
-    if (from->length < 2 || from->bytes[0] != tag) return false;
-    const size_t further = from->bytes[1] < 0x80 ? 0 : from->bytes[1] - 0x80u;
-    if (further > 2 || (further == 0 && from->bytes[1] == 0x80) || from->length < 2 + further) {
-        return false;
-    }
-    *length = further == 0 ? from->bytes[1] : 0;
-    for (size_t i = 0; i < further; i++) *length = *length << 8 | from->bytes[2 + i];
-    from->bytes += 2 + further;
-    from->length -= 2 + further;
-    return *length <= from->length;
-}
-
 /* Reads a sequence of exactly `count` numbers. */
 static bool read_numbers(struct cpb_bytes der, struct cpb_bytes *numbers, size_t count) {
-    size_t length;
-    if (!take_head(&der, DER_SEQUENCE, &length) || length != der.length) return false;
+    struct cpb_bytes content;
+    if (!der_element(&der, DER_SEQUENCE, &content) || der.length != 0) return false;
     for (size_t i = 0; i < count; i++) {
-        if (!take_head(&der, DER_INTEGER, &length)) return false;
-        numbers[i] = (struct cpb_bytes){der.bytes, length};
-        der.bytes += length;
-        der.length -= length;
+        if (!der_element(&content, DER_INTEGER, &numbers[i])) return false;
     }
-    return der.length == 0;
+    return content.length == 0;
 }
 
 static void put_rsa(struct text *text, const char *kind, const char *const *names,
                     const struct cpb_bytes *const *numbers, size_t count) {
-    put_list(text, kind);
-    put_list(text, "rsa");
+    put_lists(text, kind, "rsa");
     for (size_t i = 0; i < count; i++) {
         put_positive(text, names[i], numbers[i]->bytes, numbers[i]->length);
     }
@@ -102,30 +80,21 @@ static bool find_remainder(const struct number_of_rsa *number, const struct numb
     return failed == 0;
 }
 
-static size_t put_head(uint8_t *to, uint8_t tag, size_t length) {
-    /* No key has 64 KiB, so the length takes at most three bytes. */
-    const size_t further = length < 0x80 ? 0 : length < 0x100 ? 1 : 2;
-    to[0] = tag;
-    to[1] = (uint8_t)(further == 0 ? length : 0x80 + further);
-    for (size_t i = 0; i < further; i++) to[2 + i] = (uint8_t)(length >> 8 * (further - 1 - i));
-    return 2 + further;
-}
-
 /* Writes a sequence of numbers; returns whether there is room for it. */
 static bool write_sequence(struct cpb_bytes to, const struct number_of_rsa *const *numbers,
                            size_t count) {
-    uint8_t content[4096];
-    size_t length = 0;
+    uint8_t content[4096], *at = content;
     for (size_t i = 0; i < count; i++) {
         /* A number that would read as negative gets a leading zero, and so does an empty one. */
         const size_t sign = numbers[i]->length == 0 || numbers[i]->bytes[0] >= 0x80;
-        length += put_head(content + length, DER_INTEGER, numbers[i]->length + sign);
-        content[length] = 0;
-        memcpy(content + length + sign, numbers[i]->bytes, numbers[i]->length);
-        length += numbers[i]->length + sign;
+        at = put_der_head(at, DER_INTEGER, numbers[i]->length + sign);
+        *at = 0;
+        memcpy(at + sign, numbers[i]->bytes, numbers[i]->length);
+        at += numbers[i]->length + sign;
     }
+    const size_t length = (size_t)(at - content);
     if (length + 4 > to.length) return false;
-    memcpy(to.bytes + put_head(to.bytes, DER_SEQUENCE, length), content, length);
+    memcpy(put_der_head(to.bytes, DER_SEQUENCE, length), content, length);
     return true;
 }
 

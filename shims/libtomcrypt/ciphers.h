@@ -8,21 +8,18 @@
 
 /* Block ciphers in modes that keep their key. */
 
-PART no_initial_value(struct call *call, symmetric_ECB *state) {
-}
+PART no_initial_value(struct call *call, symmetric_ECB *state) {}
 #define MODE(mode, type, start, set_initial_value)                                               \
     PART mode##_begin(struct call *call, type *state) { expect(call, start); }                   \
     PART mode##_encrypt_message(struct call *call, type *state) {                                \
         set_initial_value;                                                                       \
-        expect(call, mode##_encrypt(TEXT, state));                                              \
+        expect(call, mode##_encrypt(TEXT, state));                                               \
     }                                                                                            \
     PART mode##_decrypt_message(struct call *call, type *state) {                                \
         set_initial_value;                                                                       \
-        expect(call, mode##_decrypt(TEXT, state));                                              \
+        expect(call, mode##_decrypt(TEXT, state));                                               \
     }                                                                                            \
-    PART mode##_end(struct call *call, type *state) {                                            \
-        mode##_done(state);                                                                      \
-    }                                                                                            \
+    PART mode##_end(struct call *call, type *state) { mode##_done(state); }                      \
     ROUTINE(mode##_encryption, type, mode##_begin, mode##_encrypt_message, mode##_end)           \
     ROUTINE(mode##_decryption, type, mode##_begin, mode##_decrypt_message, mode##_end)
 #define START(mode) mode##_start(CIPHER, call->in.nonce, SCHEDULED, 0, state)
@@ -58,57 +55,38 @@ ROUTINE(xts_decryption, symmetric_xts, xts_begin, xts_decrypt_message, xts_end)
 
 #define TAG_BYTES 16
 
-PART check_tag(struct call *call, const uint8_t *tag, size_t bytes) {
-    expect(call, mem_neq(tag, call->in.tag, bytes));
+PART check_tag(struct call *call, const uint8_t *tag) {
+    expect(call, mem_neq(tag, call->in.tag, TAG_BYTES));
 }
 
-PART gcm_begin(struct call *call, gcm_state *state) {
-    expect(call, gcm_init(state, CIPHER, SCHEDULED));
-}
-PART gcm_pass(struct call *call, gcm_state *state, uint8_t *plain, uint8_t *sealed, int way,
-              uint8_t *tag) {
-    unsigned long room = TAG_BYTES;
-    expect(call, gcm_reset(state));
-    expect(call, gcm_add_iv(state, NONCE));
-    expect(call, gcm_add_aad(state, AAD));
-    expect(call, gcm_process(state, plain, call->in.message_bytes, sealed, way));
-    expect(call, gcm_done(state, tag, &room));
-}
-PART gcm_seal(struct call *call, gcm_state *state) {
-    gcm_pass(call, state, call->in.message, call->in.destination, GCM_ENCRYPT, TAG_BEHIND);
-}
-PART gcm_open(struct call *call, gcm_state *state) {
-    uint8_t tag[TAG_BYTES];
-    gcm_pass(call, state, call->in.destination, call->in.message, GCM_DECRYPT, tag);
-    check_tag(call, tag, TAG_BYTES);
-}
-ROUTINE(gcm_sealing, gcm_state, gcm_begin, gcm_seal, nothing)
-ROUTINE(gcm_opening, gcm_state, gcm_begin, gcm_open, nothing)
-
+/* Modes that keep their key. */
+#define KEYED_AEAD(mode, begin, add_nonce, encrypts, decrypts)                                   \
+    PART mode##_begin(struct call *call, mode##_state *state) { expect(call, begin); }           \
+    PART mode##_pass(struct call *call, mode##_state *state, uint8_t *plain, uint8_t *sealed,    \
+                     int way, uint8_t *tag) {                                                    \
+        unsigned long room = TAG_BYTES;                                                          \
+        expect(call, mode##_reset(state));                                                       \
+        expect(call, add_nonce(state, NONCE));                                                   \
+        expect(call, mode##_add_aad(state, AAD));                                                \
+        expect(call, mode##_process(state, plain, call->in.message_bytes, sealed, way));         \
+        expect(call, mode##_done(state, tag, &room));                                            \
+    }                                                                                            \
+    PART mode##_seal(struct call *call, mode##_state *state) {                                   \
+        mode##_pass(call, state, call->in.message, call->in.destination, encrypts, TAG_BEHIND);  \
+    }                                                                                            \
+    PART mode##_open(struct call *call, mode##_state *state) {                                   \
+        uint8_t tag[TAG_BYTES];                                                                  \
+        mode##_pass(call, state, call->in.destination, call->in.message, decrypts, tag);         \
+        check_tag(call, tag);                                                                    \
+    }                                                                                            \
+    ROUTINE(mode##_sealing, mode##_state, mode##_begin, mode##_seal, nothing)                    \
+    ROUTINE(mode##_opening, mode##_state, mode##_begin, mode##_open, nothing)
+KEYED_AEAD(gcm, gcm_init(state, CIPHER, SCHEDULED), gcm_add_iv, GCM_ENCRYPT, GCM_DECRYPT)
 /* The state holds the lengths of the message and the associated data. */
-PART ccm_begin(struct call *call, ccm_state *state) {
-    expect(call, ccm_init(state, CIPHER, SCHEDULED, (int)call->in.message_bytes, TAG_BYTES,
-                          (int)call->in.aad_bytes));
-}
-PART ccm_pass(struct call *call, ccm_state *state, uint8_t *plain, uint8_t *sealed, int way,
-              uint8_t *tag) {
-    unsigned long room = TAG_BYTES;
-    expect(call, ccm_reset(state));
-    expect(call, ccm_add_nonce(state, NONCE));
-    expect(call, ccm_add_aad(state, AAD));
-    expect(call, ccm_process(state, plain, call->in.message_bytes, sealed, way));
-    expect(call, ccm_done(state, tag, &room));
-}
-PART ccm_seal(struct call *call, ccm_state *state) {
-    ccm_pass(call, state, call->in.message, call->in.destination, CCM_ENCRYPT, TAG_BEHIND);
-}
-PART ccm_open(struct call *call, ccm_state *state) {
-    uint8_t tag[TAG_BYTES];
-    ccm_pass(call, state, call->in.destination, call->in.message, CCM_DECRYPT, tag);
-    check_tag(call, tag, TAG_BYTES);
-}
-ROUTINE(ccm_sealing, ccm_state, ccm_begin, ccm_seal, nothing)
-ROUTINE(ccm_opening, ccm_state, ccm_begin, ccm_open, nothing)
+KEYED_AEAD(ccm,
+           ccm_init(state, CIPHER, SCHEDULED, (int)call->in.message_bytes, TAG_BYTES,
+                    (int)call->in.aad_bytes),
+           ccm_add_nonce, CCM_ENCRYPT, CCM_DECRYPT)
 
 /* Modes whose object serves one message. */
 #define IN_ONE(mode, seal, open)                                                                 \
@@ -147,7 +125,7 @@ PART chachapoly_seal(struct call *call, struct chachapoly *state) {
 PART chachapoly_open(struct call *call, struct chachapoly *state) {
     uint8_t tag[TAG_BYTES];
     CHACHAPOLY(decrypt, tag)
-    check_tag(call, tag, TAG_BYTES);
+    check_tag(call, tag);
 }
 ROUTINE(chachapoly_sealing, struct chachapoly, chachapoly_begin, chachapoly_seal, nothing)
 ROUTINE(chachapoly_opening, struct chachapoly, chachapoly_begin, chachapoly_open, nothing)

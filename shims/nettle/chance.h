@@ -33,9 +33,4 @@ static void chance(void *context, size_t length, uint8_t *bytes) {
 
 #define MESSAGE_OF(given) (given)->in[CPB_MESSAGE].length, (given)->in[CPB_MESSAGE].bytes
 
-static inline int fail(char *reason, const char *text) {
-    cpb_key_refuse(reason, text);
-    return 1;
-}
-
 #endif

@@ -33,22 +33,20 @@ struct on_bytes {
     uint8_t public_key[64]; /* that of the secret key, where it is needed */
 };
 
-static int begin_bytes(void *memory, const void *how, const struct cpb_key_case *given,
-                       char *reason) {
+CPB_BEGIN(begin_bytes) {
     ((struct on_bytes *)memory)->how = how;
     return 0;
 }
 
 static void end_bytes(void *memory) {}
 
-static int run_montgomery_public_key(void *memory, const struct cpb_key_case *given,
-                                     char *reason) {
+CPB_RUN(run_montgomery_public_key) {
     const struct montgomery *how = ((struct on_bytes *)memory)->how;
     how->multiply_base(given->out[CPB_PUBLIC_KEY].bytes, given->in[CPB_SECRET_KEY].bytes);
     return 0;
 }
 
-static int run_montgomery_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_montgomery_keygen) {
     const struct montgomery *how = ((struct on_bytes *)memory)->how;
     uint8_t *secret = given->out[CPB_SECRET_KEY].bytes;
     chance(&yarrow, how->bytes, secret);
@@ -56,20 +54,20 @@ static int run_montgomery_keygen(void *memory, const struct cpb_key_case *given,
     return 0;
 }
 
-static int run_montgomery_agree(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_montgomery_agree) {
     const struct montgomery *how = ((struct on_bytes *)memory)->how;
     how->multiply(given->out[CPB_SHARED_SECRET].bytes, given->in[CPB_SECRET_KEY].bytes,
                   given->in[CPB_PUBLIC_KEY].bytes);
     return 0;
 }
 
-static int run_edwards_public_key(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_edwards_public_key) {
     const struct edwards *how = ((struct on_bytes *)memory)->how;
     how->public_key(given->out[CPB_PUBLIC_KEY].bytes, given->in[CPB_SECRET_KEY].bytes);
     return 0;
 }
 
-static int run_edwards_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_edwards_keygen) {
     const struct edwards *how = ((struct on_bytes *)memory)->how;
     uint8_t *secret = given->out[CPB_SECRET_KEY].bytes;
     chance(&yarrow, how->bytes, secret);
@@ -78,15 +76,14 @@ static int run_edwards_keygen(void *memory, const struct cpb_key_case *given, ch
 }
 
 /* Signing needs the public key, too, so a prepared key has both halves. */
-static int begin_edwards_sign(void *memory, const void *how, const struct cpb_key_case *given,
-                              char *reason) {
+CPB_BEGIN(begin_edwards_sign) {
     struct on_bytes *it = memory;
     it->how = how;
     ((const struct edwards *)how)->public_key(it->public_key, given->in[CPB_SECRET_KEY].bytes);
     return 0;
 }
 
-static int run_edwards_sign(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_edwards_sign) {
     const struct on_bytes *it = memory;
     ((const struct edwards *)it->how)
         ->sign(it->public_key, given->in[CPB_SECRET_KEY].bytes, MESSAGE_OF(given),
@@ -94,12 +91,12 @@ static int run_edwards_sign(void *memory, const struct cpb_key_case *given, char
     return 0;
 }
 
-static int run_edwards_verify(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_edwards_verify) {
     const struct edwards *how = ((struct on_bytes *)memory)->how;
     if (how->verify(given->in[CPB_PUBLIC_KEY].bytes, MESSAGE_OF(given),
                     given->in[CPB_SIGNATURE].bytes))
         return 0;
-    return fail(reason, "nettle rejects the signature");
+    return cpb_key_refuse(reason, "nettle rejects the signature");
 }
 
 /* ECDH and ECDSA. */
@@ -159,8 +156,7 @@ static void write_point(struct on_curve *it, const struct cpb_key_case *given) {
     write_pair(it, bytes + 1);
 }
 
-static int begin_curve_keygen(void *memory, const void *how, const struct cpb_key_case *given,
-                              char *reason) {
+CPB_BEGIN(begin_curve_keygen) {
     struct on_curve *it = memory;
     new_on_curve(it, how);
     ecc_scalar_init(&it->secret, it->how->curve());
@@ -168,41 +164,37 @@ static int begin_curve_keygen(void *memory, const void *how, const struct cpb_ke
     return 0;
 }
 
-static int begin_with_secret(void *memory, const void *how, const struct cpb_key_case *given,
-                             char *reason) {
+CPB_BEGIN(begin_with_secret) {
     new_on_curve(memory, how);
     if (read_secret(memory, given)) return 0;
     end_curve(memory);
-    return fail(reason, "nettle takes no such secret key");
+    return cpb_key_refuse(reason, "nettle takes no such secret key");
 }
 
-static int begin_with_point(void *memory, const void *how, const struct cpb_key_case *given,
-                            char *reason) {
+CPB_BEGIN(begin_with_point) {
     new_on_curve(memory, how);
     if (read_point(memory, given)) return 0;
     end_curve(memory);
-    return fail(reason, "nettle finds no point of the curve in the public key");
+    return cpb_key_refuse(reason, "nettle finds no point of the curve in the public key");
 }
 
-static int begin_curve_public_key(void *memory, const void *how, const struct cpb_key_case *given,
-                                  char *reason) {
+CPB_BEGIN(begin_curve_public_key) {
     struct on_curve *it = memory;
     if (begin_with_secret(memory, how, given, reason) != 0) return 1;
     ecc_point_init(&it->point, it->how->curve());
     return 0;
 }
 
-static int begin_curve_agree(void *memory, const void *how, const struct cpb_key_case *given,
-                             char *reason) {
+CPB_BEGIN(begin_curve_agree) {
     struct on_curve *it = memory;
     if (begin_with_secret(memory, how, given, reason) != 0) return 1;
     ecc_point_init(&it->shared, it->how->curve());
     if (read_point(it, given)) return 0;
     end_curve(it);
-    return fail(reason, "nettle finds no point of the curve in the public key");
+    return cpb_key_refuse(reason, "nettle finds no point of the curve in the public key");
 }
 
-static int run_curve_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_curve_keygen) {
     struct on_curve *it = memory;
     ecdsa_generate_keypair(&it->point, &it->secret, CHANCE);
     write_point(it, given);
@@ -211,14 +203,14 @@ static int run_curve_keygen(void *memory, const struct cpb_key_case *given, char
     return 0;
 }
 
-static int run_curve_public_key(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_curve_public_key) {
     struct on_curve *it = memory;
     ecc_point_mul_g(&it->point, &it->secret);
     write_point(it, given);
     return 0;
 }
 
-static int run_curve_agree(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_curve_agree) {
     struct on_curve *it = memory;
     ecc_point_mul(&it->shared, &it->secret, &it->point);
     ecc_point_get(&it->shared, it->pair.r, it->pair.s);
@@ -239,7 +231,7 @@ static void digest_of(const struct nettle_hash *hash, const struct cpb_key_case 
     hash->digest(&context, hash->digest_size, digest);
 }
 
-static int run_curve_sign(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_curve_sign) {
     struct on_curve *it = memory;
     uint8_t digest[SHA512_DIGEST_SIZE];
     digest_of(it->how->hash, given, digest);
@@ -248,7 +240,7 @@ static int run_curve_sign(void *memory, const struct cpb_key_case *given, char *
     return 0;
 }
 
-static int run_curve_verify(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_curve_verify) {
     struct on_curve *it = memory;
     const uint8_t *signature = given->in[CPB_SIGNATURE].bytes;
     uint8_t digest[SHA512_DIGEST_SIZE];
@@ -256,7 +248,7 @@ static int run_curve_verify(void *memory, const struct cpb_key_case *given, char
     nettle_mpz_set_str_256_u(it->pair.r, it->how->bytes, signature);
     nettle_mpz_set_str_256_u(it->pair.s, it->how->bytes, signature + it->how->bytes);
     if (ecdsa_verify(&it->point, it->how->hash->digest_size, digest, &it->pair)) return 0;
-    return fail(reason, "nettle rejects the signature");
+    return cpb_key_refuse(reason, "nettle rejects the signature");
 }
 
 #define WORK(name, ready, begin, run, end)                                                       \

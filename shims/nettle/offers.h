@@ -50,13 +50,6 @@ static struct name cipher_name(const char *spelling) {
     return with_hyphens(name("%.*s%s%s", (int)letters, spelling, *bits ? "-" : "", bits));
 }
 
-static void set_row(struct offer *offer, const char *group, const char *algorithm,
-                    const char *mode) {
-    offer->shown.row_group = group;
-    offer->shown.row_algorithm = algorithm;
-    offer->shown.row_mode = mode;
-}
-
 static bool has_cipher(const struct nettle_cipher *cipher) {
     for (size_t i = 0; i < ciphers_count; i++) {
         if (strcmp(ciphers[i]->name, cipher->name) == 0) return true;

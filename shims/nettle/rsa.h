@@ -2,6 +2,8 @@
 #ifndef CPB_NETTLE_RSA_H
 #define CPB_NETTLE_RSA_H
 
+#include "../der.h"
+
 #include "chance.h"
 
 #include <nettle/asn1.h>
@@ -38,18 +40,6 @@ static const unsigned EXPONENT = 65537;
 
 static size_t head_bytes(size_t content) { return content < 0x80 ? 2 : content < 0x100 ? 3 : 4; }
 
-static uint8_t *put_head(uint8_t *at, uint8_t tag, size_t content) {
-    *at++ = tag;
-    if (content >= 0x100) {
-        *at++ = 0x82;
-        *at++ = content >> 8;
-    } else if (content >= 0x80) {
-        *at++ = 0x81;
-    }
-    *at++ = content & 0xff;
-    return at;
-}
-
 /* Writes a sequence of numbers; returns false if there is not enough room. */
 static bool put_sequence(const struct cpb_bytes room, mpz_srcptr const *numbers, size_t count) {
     size_t content = 0;
@@ -58,23 +48,22 @@ static bool put_sequence(const struct cpb_bytes room, mpz_srcptr const *numbers,
         content += head_bytes(bytes) + bytes;
     }
     if (head_bytes(content) + content > room.length) return false;
-    uint8_t *at = put_head(room.bytes, ASN1_SEQUENCE | 0x20, content);
+    uint8_t *at = put_der_head(room.bytes, DER_SEQUENCE, content);
     for (size_t i = 0; i < count; i++) {
         const size_t bytes = nettle_mpz_sizeinbase_256_s(numbers[i]);
-        at = put_head(at, ASN1_INTEGER, bytes);
+        at = put_der_head(at, DER_INTEGER, bytes);
         nettle_mpz_get_str_256(bytes, at, numbers[i]);
         at += bytes;
     }
     return true;
 }
 
-static int begin_rsa_keygen(void *memory, const void *how, const struct cpb_key_case *given,
-                            char *reason) {
+CPB_BEGIN(begin_rsa_keygen) {
     new_of_rsa(memory, how);
     return 0;
 }
 
-static int run_rsa_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_rsa_keygen) {
     struct of_rsa *it = memory;
     const unsigned bits = 8 * (given->out[CPB_PUBLIC_KEY].length - CPB_RSA_PUBLIC_BESIDE);
     mpz_srcptr public_key[] = {it->public_key.n, it->public_key.e};
@@ -84,15 +73,14 @@ static int run_rsa_keygen(void *memory, const struct cpb_key_case *given, char *
     mpz_set_ui(it->public_key.e, EXPONENT);
     mpz_set_ui(it->signature, 0); /* the version */
     if (!rsa_generate_keypair(&it->public_key, &it->secret_key, CHANCE, NULL, NULL, bits, 0))
-        return fail(reason, "nettle makes no key pair of this length");
+        return cpb_key_refuse(reason, "nettle makes no key pair of this length");
     if (!put_sequence(given->out[CPB_PUBLIC_KEY], public_key, 2) ||
         !put_sequence(given->out[CPB_SECRET_KEY], secret_key, 9))
-        return fail(reason, "nettle made longer keys");
+        return cpb_key_refuse(reason, "nettle made longer keys");
     return 0;
 }
 
-static int begin_rsa_sign(void *memory, const void *how, const struct cpb_key_case *given,
-                          char *reason) {
+CPB_BEGIN(begin_rsa_sign) {
     struct of_rsa *it = memory;
     const struct cpb_bytes key = given->in[CPB_SECRET_KEY];
     new_of_rsa(it, how);
@@ -100,11 +88,10 @@ static int begin_rsa_sign(void *memory, const void *how, const struct cpb_key_ca
         it->public_key.size == given->out[CPB_SIGNATURE].length)
         return 0;
     end_rsa(it);
-    return fail(reason, "nettle finds no key of this length in the secret key");
+    return cpb_key_refuse(reason, "nettle finds no key of this length in the secret key");
 }
 
-static int begin_rsa_verify(void *memory, const void *how, const struct cpb_key_case *given,
-                            char *reason) {
+CPB_BEGIN(begin_rsa_verify) {
     struct of_rsa *it = memory;
     const struct cpb_bytes key = given->in[CPB_PUBLIC_KEY];
     struct asn1_der_iterator der;
@@ -113,10 +100,10 @@ static int begin_rsa_verify(void *memory, const void *how, const struct cpb_key_
         der.type == ASN1_SEQUENCE && rsa_public_key_from_der_iterator(&it->public_key, 0, &der))
         return 0;
     end_rsa(it);
-    return fail(reason, "nettle finds no key in the public key");
+    return cpb_key_refuse(reason, "nettle finds no key in the public key");
 }
 
-static int run_rsa_sign(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_rsa_sign) {
     struct of_rsa *it = memory;
     const struct cpb_bytes signature = given->out[CPB_SIGNATURE];
     struct sha256_ctx hash;
@@ -133,12 +120,12 @@ static int run_rsa_sign(void *memory, const struct cpb_key_case *given, char *re
         signs = rsa_sha256_sign_tr(&it->public_key, &it->secret_key, CHANCE, &hash,
                                    it->signature);
     }
-    if (!signs) return fail(reason, "nettle does not sign with this key");
+    if (!signs) return cpb_key_refuse(reason, "nettle does not sign with this key");
     nettle_mpz_get_str_256(signature.length, signature.bytes, it->signature);
     return 0;
 }
 
-static int run_rsa_verify(void *memory, const struct cpb_key_case *given, char *reason) {
+CPB_RUN(run_rsa_verify) {
     struct of_rsa *it = memory;
     const struct cpb_bytes signature = given->in[CPB_SIGNATURE];
     struct sha256_ctx hash;
@@ -154,7 +141,7 @@ static int run_rsa_verify(void *memory, const struct cpb_key_case *given, char *
     } else {
         is_right = rsa_sha256_verify(&it->public_key, &hash, it->signature);
     }
-    return is_right ? 0 : fail(reason, "nettle rejects the signature");
+    return is_right ? 0 : cpb_key_refuse(reason, "nettle rejects the signature");
 }
 
 static const struct cpb_key_work rsa_keygen = {sizeof(struct of_rsa), begin_rsa_keygen,

@@ -3,24 +3,7 @@
 #ifndef CPB_OPENSSL_DER_H
 #define CPB_OPENSSL_DER_H
 
-#include "../key_pairs.h"
-
-#include <stdbool.h>
-
-enum { DER_INTEGER = 2, DER_SEQUENCE = 0x30, DER_LONG = 0x81 };
-
-/* Reads the content of the first element of `der`, which must have this tag; `der` then
- * holds what follows it. */
-static inline bool der_element(struct cpb_bytes *der, uint8_t tag, struct cpb_bytes *content) {
-    const bool is_long = der->length >= 3 && der->bytes[1] == DER_LONG;
-    const uint64_t head = is_long ? 3 : 2;
-    if (der->length < head || der->bytes[0] != tag) return false;
-    const uint64_t length = der->bytes[head - 1];
-    if ((!is_long && length >= 0x80) || length > der->length - head) return false;
-    *content = (struct cpb_bytes){der->bytes + head, length};
-    *der = (struct cpb_bytes){der->bytes + head + length, der->length - head - length};
-    return true;
-}
+#include "../der.h"
 
 static inline struct cpb_bytes without_zeros(struct cpb_bytes number) {
     while (number.length != 0 && *number.bytes == 0) {
@@ -64,11 +47,9 @@ static inline uint64_t of_pair(struct cpb_bytes pair, uint8_t *der, uint64_t roo
         memcpy(both + length, number.bytes, number.length);
         length += number.length;
     }
-    *der++ = DER_SEQUENCE;
-    if (length >= 0x80) *der++ = DER_LONG;
-    *der++ = (uint8_t)length;
-    memcpy(der, both, length);
-    return length + (length >= 0x80 ? 3 : 2);
+    uint8_t *content = put_der_head(der, DER_SEQUENCE, length);
+    memcpy(content, both, length);
+    return (uint64_t)(content - der) + length;
 }
 
 #endif

@@ -2,9 +2,20 @@
  * shim.h joins to the rest. */
 #include "signatures.h"
 
-#define ECDH(primitive, own, name, n) {primitive, own, name, CURVE, AGREEMENT, NULL, CPB_CURVE(n)}
-#define ECDSA(primitive, own, name, hash, n)                                                     \
-    {primitive, own, name, CURVE, HASHED, hash, CPB_CURVE(n)}
+/* Lists the curves: the end of their canonical names, what we call them, libcrypto's names, the
+ * hash that is as strong, and the bytes of a number. */
+#define CURVES(row)                                                                              \
+    row("p256", "P-256", "prime256v1", "SHA256", 32),                                            \
+        row("p384", "P-384", "secp384r1", "SHA384", 48),                                         \
+        row("p521", "P-521", "secp521r1", "SHA512", 66),                                         \
+        row("secp256k1", "secp256k1", "secp256k1", "SHA256", 32),                                \
+        row("brainpoolp256r1", "brainpoolP256r1", "brainpoolP256r1", "SHA256", 32),              \
+        row("brainpoolp384r1", "brainpoolP384r1", "brainpoolP384r1", "SHA384", 48),              \
+        row("brainpoolp512r1", "brainpoolP512r1", "brainpoolP512r1", "SHA512", 64)
+#define ECDH(end, own, name, hash, n)                                                            \
+    {"ecdh-" end, "ECDH-" own, name, CURVE, AGREEMENT, NULL, CPB_CURVE(n)}
+#define ECDSA(end, own, name, hash, n)                                                           \
+    {"ecdsa-" end, "ECDSA-" own, name, CURVE, HASHED, hash, CPB_CURVE(n)}
 #define ALONE(primitive, own, manner, ...) {primitive, own, own, RAW, manner, NULL, __VA_ARGS__}
 #define ML_KEM(bits, public_key, secret_key, ciphertext)                                         \
     ALONE("ml-kem-" #bits, "ML-KEM-" #bits, KEM,                                                 \
@@ -21,24 +32,12 @@
 static const struct key_type types[] = {
     ALONE("x25519", "X25519", AGREEMENT, CPB_MONTGOMERY(32)),
     ALONE("x448", "X448", AGREEMENT, CPB_MONTGOMERY(56)),
-    ECDH("ecdh-p256", "ECDH-P-256", "prime256v1", 32),
-    ECDH("ecdh-p384", "ECDH-P-384", "secp384r1", 48),
-    ECDH("ecdh-p521", "ECDH-P-521", "secp521r1", 66),
-    ECDH("ecdh-secp256k1", "ECDH-secp256k1", "secp256k1", 32),
-    ECDH("ecdh-brainpoolp256r1", "ECDH-brainpoolP256r1", "brainpoolP256r1", 32),
-    ECDH("ecdh-brainpoolp384r1", "ECDH-brainpoolP384r1", "brainpoolP384r1", 48),
-    ECDH("ecdh-brainpoolp512r1", "ECDH-brainpoolP512r1", "brainpoolP512r1", 64),
+    CURVES(ECDH),
     {"ffdh-2048", "FFDHE-2048", "ffdhe2048", GROUP, AGREEMENT, NULL, CPB_FFDH(256)},
     {"ffdh-3072", "FFDHE-3072", "ffdhe3072", GROUP, AGREEMENT, NULL, CPB_FFDH(384)},
     ALONE("ed25519", "ED25519", WHOLE, CPB_EDWARDS(32)),
     ALONE("ed448", "ED448", WHOLE, CPB_EDWARDS(57)),
-    ECDSA("ecdsa-p256", "ECDSA-P-256", "prime256v1", "SHA256", 32),
-    ECDSA("ecdsa-p384", "ECDSA-P-384", "secp384r1", "SHA384", 48),
-    ECDSA("ecdsa-p521", "ECDSA-P-521", "secp521r1", "SHA512", 66),
-    ECDSA("ecdsa-secp256k1", "ECDSA-secp256k1", "secp256k1", "SHA256", 32),
-    ECDSA("ecdsa-brainpoolp256r1", "ECDSA-brainpoolP256r1", "brainpoolP256r1", "SHA256", 32),
-    ECDSA("ecdsa-brainpoolp384r1", "ECDSA-brainpoolP384r1", "brainpoolP384r1", "SHA384", 48),
-    ECDSA("ecdsa-brainpoolp512r1", "ECDSA-brainpoolP512r1", "brainpoolP512r1", "SHA512", 64),
+    CURVES(ECDSA),
     {"rsa-2048-pkcs1", "RSA-2048-PKCS1", "RSA", RSA, PKCS1, "SHA256", CPB_RSA(256)},
     {"rsa-3072-pkcs1", "RSA-3072-PKCS1", "RSA", RSA, PKCS1, "SHA256", CPB_RSA(384)},
     {"rsa-4096-pkcs1", "RSA-4096-PKCS1", "RSA", RSA, PKCS1, "SHA256", CPB_RSA(512)},

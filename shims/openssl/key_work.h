@@ -6,29 +6,15 @@
 #include "keys.h"
 
 #define IN(role) given->in[role].bytes, given->in[role].length
-#define BEGIN(function)                                                                          \
-    static int function(void *handle, const void *how, const struct cpb_key_case *given,         \
-                        char *reason)
-#define RUN(function)                                                                            \
-    static int function(void *handle, const struct cpb_key_case *given, char *reason)
 
-#define WORK(name)                                                                               \
-    static const struct cpb_key_work name = {                                                    \
-        .ready_bytes = sizeof(struct ready),                                                     \
-        .begin = name##_begin,                                                                   \
-        .run = name##_run,                                                                       \
-        .end = end_ready,                                                                        \
-    };
-/* Does the same for outputs in a form of libcrypto's own. */
-#define ENCODED_WORK(name, forgotten)                                                            \
-    static const struct cpb_key_work name = {                                                    \
-        .ready_bytes = sizeof(struct ready),                                                     \
-        .begin = name##_begin,                                                                   \
-        .run = name##_run,                                                                       \
-        .end = end_ready,                                                                        \
-        .encode = name##_encode,                                                                 \
-        .forget = forgotten,                                                                     \
-    };
+/* Defines the work of `name`_begin and `name`_run; for outputs in a form of libcrypto's own, with
+ * what encodes and forgets them. */
+#define WORK(name, ...)                                                                          \
+    static const struct cpb_key_work name = {.ready_bytes = sizeof(struct ready),                \
+                                             .begin = name##_begin,                              \
+                                             .run = name##_run,                                  \
+                                             .end = end_ready,                                   \
+                                             __VA_ARGS__};
 
 /* Does nothing: the result is kept in `ready`. */
 static void stays(void *kept) {}
@@ -41,6 +27,13 @@ static bool take_key(struct ready *ready, const struct cpb_key_case *given, uint
     return ready->context != NULL;
 }
 
+/* Defines a beginning with a key of this half, whose context takes these steps. */
+#define BEGIN_WITH(function, role, steps)                                                        \
+    CPB_BEGIN(function) {                                                                        \
+        struct ready *ready = empty(memory, how);                                                \
+        return begun(ready, take_key(ready, given, role) && steps, reason);                      \
+    }
+
 static bool write_pair(const struct key_type *type, const EVP_PKEY *pair,
                        const struct cpb_key_case *given) {
     return write_public(type, pair, given->out[CPB_PUBLIC_KEY]) &&
@@ -49,8 +42,8 @@ static bool write_pair(const struct key_type *type, const EVP_PKEY *pair,
 
 /* Makes key pairs from libcrypto's own randomness, or from seeds where it accepts them.
  * Except under oneshot, a pair stays an object. */
-BEGIN(generation_begin) {
-    struct ready *ready = empty(handle, how);
+CPB_BEGIN(generation_begin) {
+    struct ready *ready = empty(memory, how);
     const struct key_type *type = how;
     const bool is_of_numbers = type->form == CURVE || type->form == GROUP;
     const char *name = is_of_numbers ? of_numbers(type) : type->name;
@@ -58,8 +51,8 @@ BEGIN(generation_begin) {
     return begun(ready, ready->context != NULL && ssl.keys.begin_generating(ready->context) == 1,
                  reason);
 }
-RUN(generation_run) {
-    struct ready *ready = handle;
+CPB_RUN(generation_run) {
+    struct ready *ready = memory;
     struct parameters list = {0};
     EVP_PKEY *pair = NULL;
     if (ready->type->form == RSA) {
@@ -87,16 +80,16 @@ static int generation_encode(const void *how, const struct cpb_key_case *given, 
     return done(write_pair(how, *given->kept, given), reason);
 }
 static void generation_forget(void *pair) { ssl.keys.free(pair); }
-ENCODED_WORK(generation, generation_forget)
+WORK(generation, .encode = generation_encode, .forget = generation_forget)
 
 /* Derives the public key from a secret one. libcrypto does so while it reads the bytes, so
  * there is nothing to prepare. */
-BEGIN(raw_public_begin) {
-    empty(handle, how);
+CPB_BEGIN(raw_public_begin) {
+    empty(memory, how);
     return 0;
 }
-RUN(raw_public_run) {
-    const struct ready *ready = handle;
+CPB_RUN(raw_public_run) {
+    const struct ready *ready = memory;
     EVP_PKEY *key = key_of(ready->type, given, CPB_SECRET_KEY);
     const bool is_written =
         key != NULL && write_public(ready->type, key, given->out[CPB_PUBLIC_KEY]);
@@ -106,8 +99,8 @@ RUN(raw_public_run) {
 WORK(raw_public)
 
 /* Multiplies the curve's base point, as libcrypto's own key generation does. */
-BEGIN(curve_public_begin) {
-    struct ready *ready = empty(handle, how);
+CPB_BEGIN(curve_public_begin) {
+    struct ready *ready = empty(memory, how);
     ready->group = group_of(ready->type->name);
     ready->number = ssl.keys.number(given->in[CPB_SECRET_KEY].bytes,
                                     (int)given->in[CPB_SECRET_KEY].length, NULL);
@@ -116,8 +109,8 @@ BEGIN(curve_public_begin) {
     return begun(ready, ready->number != NULL && ready->point != NULL && ready->numbers != NULL,
                  reason);
 }
-RUN(curve_public_run) {
-    const struct ready *ready = handle;
+CPB_RUN(curve_public_run) {
+    const struct ready *ready = memory;
     const struct cpb_bytes out = given->out[CPB_PUBLIC_KEY];
     return done(ssl.keys.multiply(ready->group, ready->point, ready->number, NULL, NULL,
                                   ready->numbers) == 1 &&
@@ -129,8 +122,8 @@ WORK(curve_public)
 
 /* Raises the generator of a finite-field group to a power, by libcrypto's own key generation,
  * which draws no secret number if it is given one. */
-BEGIN(group_public_begin) {
-    struct ready *ready = empty(handle, how);
+CPB_BEGIN(group_public_begin) {
+    struct ready *ready = empty(memory, how);
     ready->dh = ssl.keys.dh(ssl.keys.object(ready->type->name));
     BIGNUM *number = ssl.keys.number(given->in[CPB_SECRET_KEY].bytes,
                                      (int)given->in[CPB_SECRET_KEY].length, NULL);
@@ -140,8 +133,8 @@ BEGIN(group_public_begin) {
     if (!is_taken) ssl.keys.free_number(number);
     return begun(ready, is_taken, reason);
 }
-RUN(group_public_run) {
-    const struct ready *ready = handle;
+CPB_RUN(group_public_run) {
+    const struct ready *ready = memory;
     const struct cpb_bytes out = given->out[CPB_PUBLIC_KEY];
     return done(ssl.keys.generate_dh(ready->dh) == 1 &&
                     ssl.keys.write_number(ssl.keys.public_dh(ready->dh), out.bytes,
@@ -151,8 +144,8 @@ RUN(group_public_run) {
 WORK(group_public)
 
 /* Agreement: prepares a context that knows the peer. */
-BEGIN(agreement_begin) {
-    struct ready *ready = empty(handle, how);
+CPB_BEGIN(agreement_begin) {
+    struct ready *ready = empty(memory, how);
     struct parameters list = {0};
     /* TLS 1.3 pads the secret to the modulus' length; without padding, leading zeros are left
      * out. */
@@ -165,8 +158,8 @@ BEGIN(agreement_begin) {
                      ssl.keys.set_peer(ready->context, ready->peer) == 1,
                  reason);
 }
-RUN(agreement_run) {
-    const struct ready *ready = handle;
+CPB_RUN(agreement_run) {
+    const struct ready *ready = memory;
     const struct cpb_bytes out = given->out[CPB_SHARED_SECRET];
     size_t length = out.length;
     return done(ssl.keys.derive(ready->context, out.bytes, &length) == 1 && length == out.length,
@@ -175,15 +168,10 @@ RUN(agreement_run) {
 WORK(agreement)
 
 /* Key encapsulation. */
-BEGIN(encapsulation_begin) {
-    struct ready *ready = empty(handle, how);
-    return begun(ready,
-                 take_key(ready, given, CPB_PUBLIC_KEY) &&
-                     ssl.keys.begin_encapsulating(ready->context, NULL) == 1,
-                 reason);
-}
-RUN(encapsulation_run) {
-    const struct ready *ready = handle;
+BEGIN_WITH(encapsulation_begin, CPB_PUBLIC_KEY,
+           ssl.keys.begin_encapsulating(ready->context, NULL) == 1)
+CPB_RUN(encapsulation_run) {
+    const struct ready *ready = memory;
     const struct cpb_bytes ciphertext = given->out[CPB_CIPHERTEXT];
     const struct cpb_bytes secret = given->out[CPB_SHARED_SECRET];
     size_t bytes = ciphertext.length, secret_bytes = secret.length;
@@ -202,15 +190,10 @@ RUN(encapsulation_run) {
 }
 WORK(encapsulation)
 
-BEGIN(decapsulation_begin) {
-    struct ready *ready = empty(handle, how);
-    return begun(ready,
-                 take_key(ready, given, CPB_SECRET_KEY) &&
-                     ssl.keys.begin_decapsulating(ready->context, NULL) == 1,
-                 reason);
-}
-RUN(decapsulation_run) {
-    const struct ready *ready = handle;
+BEGIN_WITH(decapsulation_begin, CPB_SECRET_KEY,
+           ssl.keys.begin_decapsulating(ready->context, NULL) == 1)
+CPB_RUN(decapsulation_run) {
+    const struct ready *ready = memory;
     const struct cpb_bytes out = given->out[CPB_SHARED_SECRET];
     size_t length = out.length;
     return done(
@@ -227,15 +210,10 @@ static bool set_oaep(const struct ready *ready) {
     set_text(&list, "pad-mode", "oaep");
     return ssl.keys.set(ready->context, list.list) == 1;
 }
-BEGIN(encryption_begin) {
-    struct ready *ready = empty(handle, how);
-    return begun(ready,
-                 take_key(ready, given, CPB_PUBLIC_KEY) &&
-                     ssl.keys.begin_encrypting(ready->context) == 1 && set_oaep(ready),
-                 reason);
-}
-RUN(encryption_run) {
-    const struct ready *ready = handle;
+BEGIN_WITH(encryption_begin, CPB_PUBLIC_KEY,
+           ssl.keys.begin_encrypting(ready->context) == 1 && set_oaep(ready))
+CPB_RUN(encryption_run) {
+    const struct ready *ready = memory;
     const struct cpb_bytes out = given->out[CPB_CIPHERTEXT];
     size_t length = out.length;
     return done(
@@ -245,16 +223,11 @@ RUN(encryption_run) {
 }
 WORK(encryption)
 
-BEGIN(decryption_begin) {
-    struct ready *ready = empty(handle, how);
-    return begun(ready,
-                 take_key(ready, given, CPB_SECRET_KEY) &&
-                     ssl.keys.begin_decrypting(ready->context) == 1 && set_oaep(ready),
-                 reason);
-}
+BEGIN_WITH(decryption_begin, CPB_SECRET_KEY,
+           ssl.keys.begin_decrypting(ready->context) == 1 && set_oaep(ready))
 /* libcrypto requires room for the size of the modulus. */
-RUN(decryption_run) {
-    struct ready *ready = *given->kept = handle;
+CPB_RUN(decryption_run) {
+    struct ready *ready = *given->kept = memory;
     ready->length = sizeof ready->bytes;
     return done(
         ssl.keys.decrypt(ready->context, ready->bytes, &ready->length, IN(CPB_CIPHERTEXT)) == 1 &&
@@ -266,6 +239,6 @@ static int decryption_encode(const void *how, const struct cpb_key_case *given, 
     memcpy(given->out[CPB_SHARED_SECRET].bytes, ready->bytes, ready->length);
     return 0;
 }
-ENCODED_WORK(decryption, stays)
+WORK(decryption, .encode = decryption_encode, .forget = stays)
 
 #endif

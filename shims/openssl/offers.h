@@ -54,9 +54,7 @@ static struct offer *offer_cipher(const struct found_cipher *cipher, enum cpb_op
     if (cipher->mode == XTS) offer->shown.granularity = 16;
     if (cipher->row != NULL) {
         snprintf(offer->row_mode, sizeof offer->row_mode, "%s %s", mode->name, label);
-        offer->shown.row_group = "cipher";
-        offer->shown.row_algorithm = cipher->row;
-        offer->shown.row_mode = offer->row_mode;
+        set_row(offer, "cipher", cipher->row, offer->row_mode);
     }
     return offer;
 }
@@ -77,10 +75,7 @@ static void offer_digests_and_ciphers(bool have_rows) {
     for (size_t i = 0; i < digests_count; i++) {
         if (digests[i].has_row != have_rows) continue;
         struct offer *offer = offer_digest(&digests[i]);
-        if (!have_rows) continue;
-        offer->shown.row_group = "hash";
-        offer->shown.row_algorithm = digests[i].spelling.text;
-        offer->shown.row_mode = "";
+        if (have_rows) set_row(offer, "hash", digests[i].spelling.text, "");
     }
     for (size_t i = 0; i < ciphers_count; i++) {
         if ((ciphers[i].row != NULL) == have_rows) offer_operations(&ciphers[i]);

@@ -32,17 +32,12 @@ static inline bool hash_message(const struct ready *ready, const struct cpb_key_
            ssl.digests.finish(ready->hashing, digest, bytes) == 1;
 }
 
-BEGIN(signing_begin) {
-    struct ready *ready = empty(handle, how);
-    return begun(ready,
-                 take_key(ready, given, CPB_SECRET_KEY) &&
-                     ssl.keys.begin_signing(ready->context) == 1 && begin_hashing(ready),
-                 reason);
-}
+BEGIN_WITH(signing_begin, CPB_SECRET_KEY,
+           ssl.keys.begin_signing(ready->context) == 1 && begin_hashing(ready))
 /* libcrypto writes r and s in DER. Its end is also the end of the signature, on which a next
  * call may be made to depend. */
-RUN(signing_run) {
-    struct ready *ready = handle;
+CPB_RUN(signing_run) {
+    struct ready *ready = memory;
     const struct cpb_bytes out = given->out[CPB_SIGNATURE];
     const bool is_pair = ready->type->form == CURVE;
     uint8_t digest[MOST_DIGEST_BYTES];
@@ -64,13 +59,12 @@ RUN(signing_run) {
 static int signing_encode(const void *how, const struct cpb_key_case *given, char *reason) {
     const struct ready *ready = *given->kept;
     if (pair_of(ready->bytes, ready->length, given->out[CPB_SIGNATURE])) return 0;
-    cpb_key_refuse(reason, "the signature is no pair of numbers in DER");
-    return 1;
+    return cpb_key_refuse(reason, "the signature is no pair of numbers in DER");
 }
-ENCODED_WORK(signing, stays)
+WORK(signing, .encode = signing_encode, .forget = stays)
 
-BEGIN(verification_begin) {
-    struct ready *ready = empty(handle, how);
+CPB_BEGIN(verification_begin) {
+    struct ready *ready = empty(memory, how);
     const struct cpb_bytes signature = given->in[CPB_SIGNATURE];
     if (ready->type->form == CURVE) {
         ready->length = of_pair(signature, ready->bytes, sizeof ready->bytes);
@@ -83,8 +77,8 @@ BEGIN(verification_begin) {
                      ssl.keys.begin_verifying(ready->context) == 1 && begin_hashing(ready),
                  reason);
 }
-RUN(verification_run) {
-    const struct ready *ready = handle;
+CPB_RUN(verification_run) {
+    const struct ready *ready = memory;
     uint8_t digest[MOST_DIGEST_BYTES];
     unsigned digest_bytes = 0;
     return done(hash_message(ready, given, digest, &digest_bytes) &&
@@ -101,12 +95,12 @@ static bool take_whole(struct ready *ready, const struct cpb_key_case *given, ui
     return ready->hashing != NULL;
 }
 
-BEGIN(whole_signing_begin) {
-    struct ready *ready = empty(handle, how);
+CPB_BEGIN(whole_signing_begin) {
+    struct ready *ready = empty(memory, how);
     return begun(ready, take_whole(ready, given, CPB_SECRET_KEY), reason);
 }
-RUN(whole_signing_run) {
-    const struct ready *ready = handle;
+CPB_RUN(whole_signing_run) {
+    const struct ready *ready = memory;
     const struct cpb_bytes out = given->out[CPB_SIGNATURE];
     struct parameters list = {0};
     size_t length = out.length;
@@ -121,12 +115,12 @@ RUN(whole_signing_run) {
 }
 WORK(whole_signing)
 
-BEGIN(whole_verification_begin) {
-    struct ready *ready = empty(handle, how);
+CPB_BEGIN(whole_verification_begin) {
+    struct ready *ready = empty(memory, how);
     return begun(ready, take_whole(ready, given, CPB_PUBLIC_KEY), reason);
 }
-RUN(whole_verification_run) {
-    const struct ready *ready = handle;
+CPB_RUN(whole_verification_run) {
+    const struct ready *ready = memory;
     return done(
         ssl.keys.begin_verifying_whole(ready->hashing, NULL, NULL, NULL, NULL, ready->key,
                                        NULL) == 1 &&

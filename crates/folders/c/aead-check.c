@@ -22,19 +22,6 @@ static int unseal(void) {
                                ciphertext.bytes, aad.now, aad.bytes, nonce.now, key.now);
 }
 
-#if crypto_aead_NOOVERLAP == 1
-#define RULES REPEATS
-#else
-#define RULES (REPEATS | OVERLAPS)
-#endif
-static struct call sealing = {"crypto_aead_encrypt", seal, 0, RULES, {&ciphertext},
-                              {&message, &aad, &secret_nonce, &nonce, &key}};
-static struct call opening = {"crypto_aead_decrypt", unseal, 0, RULES | WRITES_ROOM,
-                              {&opened, &opened_nonce}, {&ciphertext, &aad, &nonce, &key}};
-
-BUFFERS(crypto_aead_ABYTES, &key, &secret_nonce, &opened_nonce, &nonce, &aad, &message,
-        &ciphertext, &opened)
-
 static int is_opened(void) {
     return opened.bytes == message.bytes && memcmp(opened.at, message.at, message.bytes) == 0 &&
            memcmp(opened_nonce.at, secret_nonce.at, secret_nonce.bytes) == 0;
@@ -49,21 +36,31 @@ static void after_opening(void) {
     if (!is_opened()) fail("crypto_aead_decrypt", "does not give back what was sealed");
 }
 
-static void test(length loops, length most) {
-    sealing.look = after_sealing;
-    opening.look = after_opening;
-    for (; loops != 0; loops--) {
-        next_turn();
-        message.bytes = number(most);
-        aad.bytes = number(most);
-        ciphertext.bytes = message.bytes + crypto_aead_ABYTES;
-        try_call(&sealing);
-        opened.bytes = ciphertext.bytes;
-        try_call(&opening);
-        for (int i = 0; i < 3; i++) {
-            damage(&ciphertext);
-            if (unseal() == 0 && !is_opened())
-                fail("crypto_aead_decrypt", "opens what was changed");
-        }
+#if crypto_aead_NOOVERLAP == 1
+#define RULES REPEATS
+#else
+#define RULES (REPEATS | OVERLAPS)
+#endif
+static struct call sealing = {"crypto_aead_encrypt", seal, 0, RULES, {&ciphertext},
+                              {&message, &aad, &secret_nonce, &nonce, &key},
+                              .look = after_sealing};
+static struct call opening = {"crypto_aead_decrypt", unseal, 0, RULES | WRITES_ROOM,
+                              {&opened, &opened_nonce}, {&ciphertext, &aad, &nonce, &key},
+                              .look = after_opening};
+
+BUFFERS(crypto_aead_ABYTES, &key, &secret_nonce, &opened_nonce, &nonce, &aad, &message,
+        &ciphertext, &opened)
+
+static void test(length most) {
+    message.bytes = number(most);
+    aad.bytes = number(most);
+    ciphertext.bytes = message.bytes + crypto_aead_ABYTES;
+    try_call(&sealing);
+    opened.bytes = ciphertext.bytes;
+    try_call(&opening);
+    for (int i = 0; i < 3; i++) {
+        damage(&ciphertext);
+        if (unseal() == 0 && !is_opened())
+            fail("crypto_aead_decrypt", "opens what was changed");
     }
 }

@@ -40,27 +40,6 @@ static int unbox_again(void) {
                                    shared[1].now);
 }
 
-#define RULES (REPEATS | OVERLAPS)
-static struct call pairs[] = {
-    {"crypto_box_keypair", first_pair, 0, 0, {&public[0], &secret[0]}, {NULL}},
-    {"crypto_box_keypair", second_pair, 0, 0, {&public[1], &secret[1]}, {NULL}},
-};
-static struct call boxing = {"crypto_box", box, 0, RULES, {&boxed},
-                             {&message, &nonce, &public[1], &secret[0]}};
-static struct call opening = {"crypto_box_open", unbox, 0, RULES, {&opened},
-                              {&boxed, &nonce, &public[0], &secret[1]}};
-static struct call shares[] = {
-    {"crypto_box_beforenm", first_share, 0, RULES, {&shared[0]}, {&public[1], &secret[0]}},
-    {"crypto_box_beforenm", second_share, 0, RULES, {&shared[1]}, {&public[0], &secret[1]}},
-};
-static struct call boxing_again = {"crypto_box_afternm", box_again, 0, RULES, {&boxed_again},
-                                   {&message, &nonce, &shared[0]}};
-static struct call opening_again = {"crypto_box_open_afternm", unbox_again, 0, RULES, {&opened},
-                                    {&boxed_again, &nonce, &shared[1]}};
-
-BUFFERS(0, &secret[0], &secret[1], &public[0], &public[1], &shared[0], &shared[1], &nonce,
-        &message, &boxed, &boxed_again, &opened)
-
 static void after_boxing(void) {
     for (length i = 0; i < crypto_box_BOXZEROBYTES; i++) {
         if (boxed.at[i] != 0) fail("crypto_box", "does not clear what is before the box");
@@ -68,31 +47,44 @@ static void after_boxing(void) {
 }
 
 static void after_boxing_again(void) {
-    if (memcmp(boxed_again.at, boxed.at, boxed.bytes) != 0)
-        fail("crypto_box_afternm", "puts out another box than crypto_box");
+    expect_same(&boxed_again, &boxed, "crypto_box_afternm", "puts out another box than crypto_box");
 }
 
 static void after_opening(void) {
-    if (memcmp(opened.at, message.at, message.bytes) != 0)
-        fail("crypto_box_open", "does not give back what was boxed");
+    expect_same(&opened, &message, "crypto_box_open", "does not give back what was boxed");
 }
 
-static void test(length loops, length most) {
-    boxing.look = after_boxing;
-    boxing_again.look = after_boxing_again;
-    opening.look = opening_again.look = after_opening;
-    for (; loops != 0; loops--) {
-        next_turn();
-        message.bytes = boxed.bytes = boxed_again.bytes = opened.bytes = number(most);
-        if (message.bytes < crypto_box_ZEROBYTES) continue;
-        for (int i = 0; i < 2; i++) try_call(&pairs[i]);
-        prepare(&boxing);
-        memset(message.at, 0, crypto_box_ZEROBYTES);
-        memset(message.twin, 0, crypto_box_ZEROBYTES);
-        hold(&boxing);
-        try_call(&opening);
-        for (int i = 0; i < 2; i++) try_call(&shares[i]);
-        try_call(&boxing_again);
-        try_call(&opening_again);
-    }
+#define RULES (REPEATS | OVERLAPS)
+static struct call pairs[] = {
+    {"crypto_box_keypair", first_pair, 0, 0, {&public[0], &secret[0]}, {NULL}},
+    {"crypto_box_keypair", second_pair, 0, 0, {&public[1], &secret[1]}, {NULL}},
+};
+static struct call boxing = {"crypto_box", box, 0, RULES, {&boxed},
+                             {&message, &nonce, &public[1], &secret[0]}, .look = after_boxing};
+static struct call opening = {"crypto_box_open", unbox, 0, RULES, {&opened},
+                              {&boxed, &nonce, &public[0], &secret[1]}, .look = after_opening};
+static struct call shares[] = {
+    {"crypto_box_beforenm", first_share, 0, RULES, {&shared[0]}, {&public[1], &secret[0]}},
+    {"crypto_box_beforenm", second_share, 0, RULES, {&shared[1]}, {&public[0], &secret[1]}},
+};
+static struct call boxing_again = {"crypto_box_afternm", box_again, 0, RULES, {&boxed_again},
+                                   {&message, &nonce, &shared[0]}, .look = after_boxing_again};
+static struct call opening_again = {"crypto_box_open_afternm", unbox_again, 0, RULES, {&opened},
+                                    {&boxed_again, &nonce, &shared[1]}, .look = after_opening};
+
+BUFFERS(0, &secret[0], &secret[1], &public[0], &public[1], &shared[0], &shared[1], &nonce,
+        &message, &boxed, &boxed_again, &opened)
+
+static void test(length most) {
+    message.bytes = boxed.bytes = boxed_again.bytes = opened.bytes = number(most);
+    if (message.bytes < crypto_box_ZEROBYTES) return;
+    for (int i = 0; i < 2; i++) try_call(&pairs[i]);
+    prepare(&boxing);
+    memset(message.at, 0, crypto_box_ZEROBYTES);
+    memset(message.twin, 0, crypto_box_ZEROBYTES);
+    hold(&boxing);
+    try_call(&opening);
+    for (int i = 0; i < 2; i++) try_call(&shares[i]);
+    try_call(&boxing_again);
+    try_call(&opening_again);
 }

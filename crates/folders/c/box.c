@@ -8,7 +8,7 @@
 #define BOX_ZERO_BYTES crypto_box_BOXZEROBYTES
 #include "boxed.h"
 
-#include "random.h"
+#include "keys.h"
 
 struct pair {
     uint8_t public[crypto_box_PUBLICKEYBYTES], secret[crypto_box_SECRETKEYBYTES];
@@ -63,38 +63,24 @@ static bool make_pairs(struct call *call) {
     return place_box(call);
 }
 
-static int begin_nothing(void *ready, const void *how, const struct cpb_key_case *given,
-                         char *reason) {
-    return 0;
-}
-static void end_nothing(void *ready) {}
-
-static int answer(int status, char *reason) {
-    if (status != 0) snprintf(reason, CPB_KEY_REASON_BYTES, "it returns %d", status);
-    return status != 0;
+WORK(keygen) {
+    return answer(crypto_box_keypair(OUT(CPB_PUBLIC_KEY), OUT(CPB_SECRET_KEY)), reason);
 }
 
-static int run_keygen(void *ready, const struct cpb_key_case *given, char *reason) {
-    return answer(crypto_box_keypair(given->out[CPB_PUBLIC_KEY].bytes,
-                                     given->out[CPB_SECRET_KEY].bytes), reason);
-}
-
-static int run_agree(void *ready, const struct cpb_key_case *given, char *reason) {
-    return answer(crypto_box_beforenm(given->out[CPB_SHARED_SECRET].bytes,
-                                      given->in[CPB_PUBLIC_KEY].bytes,
-                                      given->in[CPB_SECRET_KEY].bytes), reason);
+WORK(agree) {
+    return answer(
+        crypto_box_beforenm(OUT(CPB_SHARED_SECRET), IN(CPB_PUBLIC_KEY), IN(CPB_SECRET_KEY)),
+        reason);
 }
 
 const cpb_provider *cpb_key_pairs(void) {
-    static const struct cpb_key_work keygen = {0, begin_nothing, run_keygen, end_nothing};
-    static const struct cpb_key_work agree = {0, begin_nothing, run_agree, end_nothing};
     static const struct cpb_key_sizes sizes = {.public_key = crypto_box_PUBLICKEYBYTES,
                                                .secret_key = crypto_box_SECRETKEYBYTES,
                                                .shared_secret = crypto_box_BEFORENMBYTES};
     static const cpb_provider provider = CPB_KEY_PAIRS;
     if (cpb_key_offer_count == 0) {
-        cpb_offer_key(CPB_KEYGEN, CPB_PRIMITIVE, CPB_SPELLING, &sizes, &keygen, NULL);
-        cpb_offer_key(CPB_AGREE, CPB_PRIMITIVE, CPB_SPELLING, &sizes, &agree, NULL);
+        OFFER(CPB_KEYGEN, keygen);
+        OFFER(CPB_AGREE, agree);
     }
     return &provider;
 }

@@ -3,16 +3,14 @@
 
 #include "keys.h"
 
-static int run_agree(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(agree) {
     return answer(crypto_dh(OUT(CPB_SHARED_SECRET), IN(CPB_PUBLIC_KEY), IN(CPB_SECRET_KEY)), reason);
 }
-WORK(agree);
 
-static int run_keygen(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(keygen) {
     choose(given);
     return answer(crypto_dh_keypair(OUT(CPB_PUBLIC_KEY), OUT(CPB_SECRET_KEY)), reason);
 }
-WORK(keygen);
 
 static void add_offers(void) {
     static const struct cpb_key_sizes sizes = {.public_key = crypto_dh_PUBLICKEYBYTES,

@@ -21,34 +21,29 @@ static int decrypt(void) {
                                secret.now);
 }
 
-static struct call pairing = {"crypto_encrypt_keypair", make_pair, 0, 0, {&public, &secret}, {NULL}};
-static struct call encrypting = {"crypto_encrypt", encrypt, 0, 0, {&ciphertext},
-                                 {&message, &public}};
-static struct call opening = {"crypto_encrypt_open", decrypt, 0, REPEATS | OVERLAPS | WRITES_ROOM,
-                              {&opened}, {&ciphertext, &secret}};
-
-BUFFERS(crypto_encrypt_BYTES, &public, &secret, &message, &ciphertext, &opened)
-
 static void after_encrypting(void) {
     if (ciphertext.bytes < message.bytes || ciphertext.bytes > message.bytes + crypto_encrypt_BYTES)
         fail("crypto_encrypt", "puts out a ciphertext of another length");
 }
 
 static void after_opening(void) {
-    if (opened.bytes != message.bytes || memcmp(opened.at, message.at, message.bytes) != 0)
-        fail("crypto_encrypt_open", "does not give back what was encrypted");
+    expect_same(&opened, &message, "crypto_encrypt_open",
+                "does not give back what was encrypted");
 }
 
-static void test(length loops, length most) {
-    encrypting.look = after_encrypting;
-    opening.look = after_opening;
-    for (; loops != 0; loops--) {
-        next_turn();
-        message.bytes = number(most);
-        try_call(&pairing);
-        ciphertext.bytes = message.bytes + crypto_encrypt_BYTES;
-        try_call(&encrypting);
-        opened.bytes = ciphertext.bytes;
-        try_call(&opening);
-    }
+static struct call pairing = {"crypto_encrypt_keypair", make_pair, 0, 0, {&public, &secret}, {NULL}};
+static struct call encrypting = {"crypto_encrypt", encrypt, 0, 0, {&ciphertext},
+                                 {&message, &public}, .look = after_encrypting};
+static struct call opening = {"crypto_encrypt_open", decrypt, 0, REPEATS | OVERLAPS | WRITES_ROOM,
+                              {&opened}, {&ciphertext, &secret}, .look = after_opening};
+
+BUFFERS(crypto_encrypt_BYTES, &public, &secret, &message, &ciphertext, &opened)
+
+static void test(length most) {
+    message.bytes = number(most);
+    try_call(&pairing);
+    ciphertext.bytes = message.bytes + crypto_encrypt_BYTES;
+    try_call(&encrypting);
+    opened.bytes = ciphertext.bytes;
+    try_call(&opening);
 }

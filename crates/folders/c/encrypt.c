@@ -8,30 +8,26 @@
 #define SECRET_BYTES 32
 #define MOST_BYTES (SECRET_BYTES + crypto_encrypt_BYTES)
 
-static int run_keygen(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(keygen) {
     choose(given);
     return answer(crypto_encrypt_keypair(OUT(CPB_PUBLIC_KEY), OUT(CPB_SECRET_KEY)), reason);
 }
-WORK(keygen);
 
-static int run_encrypt(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(encrypt) {
     unsigned char *ciphertext = OUT(CPB_CIPHERTEXT);
     unsigned long long bytes = 0;
     const int status =
         crypto_encrypt(ciphertext, &bytes, IN(CPB_SHARED_SECRET), SECRET_BYTES, IN(CPB_PUBLIC_KEY));
     if (status != 0) return answer(status, reason);
-    if (bytes > MOST_BYTES) {
-        cpb_key_refuse(reason, "its ciphertext is longer than its api.h says");
-        return 1;
-    }
+    if (bytes > MOST_BYTES)
+        return cpb_key_refuse(reason, "its ciphertext is longer than its api.h says");
     const uint64_t length = bytes;
     memset(ciphertext + bytes, 0, MOST_BYTES - bytes);
     memcpy(ciphertext + MOST_BYTES, &length, sizeof length);
     return 0;
 }
-WORK(encrypt);
 
-static int run_decrypt(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(decrypt) {
     const unsigned char *ciphertext = IN(CPB_CIPHERTEXT);
     unsigned char opened[MOST_BYTES];
     unsigned long long bytes = 0;
@@ -40,20 +36,15 @@ static int run_decrypt(void *ready, const struct cpb_key_case *given, char *reas
     for (uint64_t i = length; i < MOST_BYTES; i++) {
         if (ciphertext[i] != 0) length = MOST_BYTES + 1;
     }
-    if (length > MOST_BYTES) {
-        cpb_key_refuse(reason, "there is something behind its ciphertext");
-        return 1;
-    }
+    if (length > MOST_BYTES)
+        return cpb_key_refuse(reason, "there is something behind its ciphertext");
     const int status = crypto_encrypt_open(opened, &bytes, ciphertext, length, IN(CPB_SECRET_KEY));
     if (status != 0) return answer(status, reason);
-    if (bytes != SECRET_BYTES) {
-        cpb_key_refuse(reason, "it decrypts to something of another length");
-        return 1;
-    }
+    if (bytes != SECRET_BYTES)
+        return cpb_key_refuse(reason, "it decrypts to something of another length");
     memcpy(OUT(CPB_SHARED_SECRET), opened, SECRET_BYTES);
     return 0;
 }
-WORK(decrypt);
 
 static void add_offers(void) {
     static const struct cpb_key_sizes sizes = {.public_key = crypto_encrypt_PUBLICKEYBYTES,

@@ -3,24 +3,21 @@
 
 #include "keys.h"
 
-static int run_keygen(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(keygen) {
     choose(given);
     return answer(crypto_kem_keypair(OUT(CPB_PUBLIC_KEY), OUT(CPB_SECRET_KEY)), reason);
 }
-WORK(keygen);
 
-static int run_encapsulate(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(encapsulate) {
     choose(given);
     return answer(crypto_kem_enc(OUT(CPB_CIPHERTEXT), OUT(CPB_SHARED_SECRET), IN(CPB_PUBLIC_KEY)),
                   reason);
 }
-WORK(encapsulate);
 
-static int run_decapsulate(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(decapsulate) {
     return answer(crypto_kem_dec(OUT(CPB_SHARED_SECRET), IN(CPB_CIPHERTEXT), IN(CPB_SECRET_KEY)),
                   reason);
 }
-WORK(decapsulate);
 
 static void add_offers(void) {
     static const struct cpb_key_sizes sizes = {.public_key = crypto_kem_PUBLICKEYBYTES,

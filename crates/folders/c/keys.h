@@ -1,11 +1,12 @@
-/* keys.h: the provider of all operations of a folder that work with key pairs. An
- * operation defines `add_offers`. */
+/* keys.h: what all operations of a folder with key pairs share, and their provider. An
+ * operation defines `add_offers`, unless key pairs are only a part of it. */
 #ifndef CPB_KEYS_H
 #define CPB_KEYS_H
 
 #include "key_pairs.h"
 #include "random.h"
 
+#ifndef HAS_KEY_PAIRS
 static void add_offers(void);
 
 __attribute__((visibility("default"))) const cpb_provider *cpb_provider_v2(void) {
@@ -13,6 +14,7 @@ __attribute__((visibility("default"))) const cpb_provider *cpb_provider_v2(void)
     if (cpb_key_offer_count == 0) add_offers();
     return &provider;
 }
+#endif
 
 #define IN(role) given->in[role].bytes
 #define OUT(role) given->out[role].bytes
@@ -31,14 +33,14 @@ static inline void choose(const struct cpb_key_case *given) {
 }
 
 /* Work without key objects has nothing to do at begin and end. */
-static inline int begin_nothing(void *ready, const void *how, const struct cpb_key_case *given,
-                                char *reason) {
-    return 0;
-}
-static inline void end_nothing(void *ready) {}
+CPB_BEGIN(begin_nothing) { return 0; }
+static inline void end_nothing(void *memory) {}
 
-#define WORK(name) \
-    static const struct cpb_key_work name = {0, begin_nothing, run_##name, end_nothing}
+/* Defines such work; the body of a call follows. */
+#define WORK(name)                                                                               \
+    CPB_RUN(run_##name);                                                                         \
+    static const struct cpb_key_work name = {0, begin_nothing, run_##name, end_nothing};         \
+    CPB_RUN(run_##name)
 
 #define OFFER(operation, work) \
     cpb_offer_key(operation, CPB_PRIMITIVE, CPB_SPELLING, &sizes, &work, NULL)

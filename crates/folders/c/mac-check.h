@@ -17,16 +17,13 @@ static struct call verifying = {OPERATION "_verify", verify_tag, 0, REPEATS, {NU
 
 BUFFERS(0, &tag, &message, &key)
 
-static void test(length loops, length most) {
-    for (; loops != 0; loops--) {
-        next_turn();
-        message.bytes = number(most);
-        try_call(&tagging);
-        try_call(&verifying);
-        for (int i = 0; i < 3; i++) {
-            damage(&tag);
-            if (verify_tag() == 0 && memcmp(tag.twin, tag.at, tag.bytes) != 0)
-                fail(OPERATION "_verify", "accepts a tag that was changed");
-        }
+static void test(length most) {
+    message.bytes = number(most);
+    try_call(&tagging);
+    try_call(&verifying);
+    for (int i = 0; i < 3; i++) {
+        damage(&tag);
+        if (verify_tag() == 0 && memcmp(tag.twin, tag.at, tag.bytes) != 0)
+            fail(OPERATION "_verify", "accepts a tag that was changed");
     }
 }

@@ -3,16 +3,14 @@
 
 #include "keys.h"
 
-static int run_agree(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(agree) {
     return answer(crypto_scalarmult(OUT(CPB_SHARED_SECRET), IN(CPB_SECRET_KEY), IN(CPB_PUBLIC_KEY)),
                   reason);
 }
-WORK(agree);
 
-static int run_public_key(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(public_key) {
     return answer(crypto_scalarmult_base(OUT(CPB_PUBLIC_KEY), IN(CPB_SECRET_KEY)), reason);
 }
-WORK(public_key);
 
 static void add_offers(void) {
     static const struct cpb_key_sizes sizes = {.public_key = crypto_scalarmult_BYTES,

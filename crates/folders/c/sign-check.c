@@ -20,18 +20,6 @@ static int open_text(void) {
     return crypto_sign_open(opened.now, &opened.bytes, text.now, text.bytes, public.now);
 }
 
-#if crypto_sign_DETERMINISTIC == 1
-#define RULES (REPEATS | OVERLAPS)
-#else
-#define RULES 0
-#endif
-static struct call pairing = {"crypto_sign_keypair", make_pair, 0, 0, {&public, &secret}, {NULL}};
-static struct call signing = {"crypto_sign", make_text, 0, RULES, {&text}, {&message, &secret}};
-static struct call opening = {"crypto_sign_open", open_text, 0, REPEATS | OVERLAPS | WRITES_ROOM,
-                              {&opened}, {&text, &public}};
-
-BUFFERS(crypto_sign_BYTES, &public, &secret, &message, &text, &opened)
-
 static int is_opened(void) {
     return opened.bytes == message.bytes && memcmp(opened.at, message.at, message.bytes) == 0;
 }
@@ -45,22 +33,30 @@ static void after_opening(void) {
     if (!is_opened()) fail("crypto_sign_open", "does not give back what was signed");
 }
 
-static void test(length loops, length most) {
-    signing.look = after_signing;
-    opening.look = after_opening;
-    for (; loops != 0; loops--) {
-        next_turn();
-        message.bytes = number(most);
-        try_call(&pairing);
-        text.bytes = message.bytes + crypto_sign_BYTES;
-        try_call(&signing);
-        opened.bytes = text.bytes;
-        try_call(&opening);
-        for (int i = 0; i < 3; i++) {
-            damage(&text);
-            if (open_text() == 0 && !is_opened())
-                fail("crypto_sign_open", "opens what was changed");
-        }
+#if crypto_sign_DETERMINISTIC == 1
+#define RULES (REPEATS | OVERLAPS)
+#else
+#define RULES 0
+#endif
+static struct call pairing = {"crypto_sign_keypair", make_pair, 0, 0, {&public, &secret}, {NULL}};
+static struct call signing = {"crypto_sign", make_text, 0, RULES, {&text}, {&message, &secret},
+                              .look = after_signing};
+static struct call opening = {"crypto_sign_open", open_text, 0, REPEATS | OVERLAPS | WRITES_ROOM,
+                              {&opened}, {&text, &public}, .look = after_opening};
+
+BUFFERS(crypto_sign_BYTES, &public, &secret, &message, &text, &opened)
+
+static void test(length most) {
+    message.bytes = number(most);
+    try_call(&pairing);
+    text.bytes = message.bytes + crypto_sign_BYTES;
+    try_call(&signing);
+    opened.bytes = text.bytes;
+    try_call(&opening);
+    for (int i = 0; i < 3; i++) {
+        damage(&text);
+        if (open_text() == 0 && !is_opened())
+            fail("crypto_sign_open", "opens what was changed");
     }
 }
 

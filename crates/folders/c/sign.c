@@ -13,14 +13,13 @@
 #define SECRET_BYTES crypto_sign_SECRETKEYBYTES
 #endif
 
-static int run_keygen(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(keygen) {
     unsigned char secret[crypto_sign_SECRETKEYBYTES];
     choose(given);
     const int status = crypto_sign_keypair(OUT(CPB_PUBLIC_KEY), secret);
     memcpy(OUT(CPB_SECRET_KEY), secret, SECRET_BYTES);
     return answer(status, reason);
 }
-WORK(keygen);
 
 /* The implementation's own form of the secret key, and room for the signed
  * message. */
@@ -28,8 +27,8 @@ struct signing {
     unsigned char *secret, *text;
 };
 
-static void end_signing(void *ready) {
-    struct signing *signing = (struct signing *)ready;
+static void end_signing(void *memory) {
+    struct signing *signing = (struct signing *)memory;
     free(signing->secret);
     free(signing->text);
 }
@@ -39,13 +38,11 @@ static int begin_text(struct signing *signing, const struct cpb_key_case *given,
     signing->text = (unsigned char *)malloc(2 * (given->in[CPB_MESSAGE].length + crypto_sign_BYTES));
     if (signing->secret != NULL && signing->text != NULL) return 0;
     end_signing(signing);
-    cpb_key_refuse(reason, "there is no memory for a signed message");
-    return 1;
+    return cpb_key_refuse(reason, "there is no memory for a signed message");
 }
 
-static int begin_sign(void *ready, const void *how, const struct cpb_key_case *given,
-                      char *reason) {
-    struct signing *signing = (struct signing *)ready;
+CPB_BEGIN(begin_sign) {
+    struct signing *signing = (struct signing *)memory;
     if (begin_text(signing, given, reason) != 0) return 1;
 #ifdef CPB_SEED_BYTES
     unsigned char public[crypto_sign_PUBLICKEYBYTES];
@@ -59,8 +56,8 @@ static int begin_sign(void *ready, const void *how, const struct cpb_key_case *g
 #endif
 }
 
-static int run_sign(void *ready, const struct cpb_key_case *given, char *reason) {
-    struct signing *signing = (struct signing *)ready;
+CPB_RUN(run_sign) {
+    struct signing *signing = (struct signing *)memory;
     const struct cpb_bytes message = given->in[CPB_MESSAGE];
     unsigned long long bytes = 0;
     const int status =
@@ -70,14 +67,13 @@ static int run_sign(void *ready, const struct cpb_key_case *given, char *reason)
     if (bytes == message.length + crypto_sign_BYTES &&
         memcmp(signing->text + crypto_sign_BYTES, message.bytes, message.length) == 0)
         return 0;
-    cpb_key_refuse(reason, "its signed message is no signature with the message behind it");
-    return 1;
+    return cpb_key_refuse(reason,
+                          "its signed message is no signature with the message behind it");
 }
 static const struct cpb_key_work sign = {sizeof(struct signing), begin_sign, run_sign, end_signing};
 
-static int begin_verify(void *ready, const void *how, const struct cpb_key_case *given,
-                        char *reason) {
-    struct signing *signing = (struct signing *)ready;
+CPB_BEGIN(begin_verify) {
+    struct signing *signing = (struct signing *)memory;
     const struct cpb_bytes message = given->in[CPB_MESSAGE];
     if (begin_text(signing, given, reason) != 0) return 1;
     memcpy(signing->text, IN(CPB_SIGNATURE), crypto_sign_BYTES);
@@ -85,8 +81,8 @@ static int begin_verify(void *ready, const void *how, const struct cpb_key_case 
     return 0;
 }
 
-static int run_verify(void *ready, const struct cpb_key_case *given, char *reason) {
-    struct signing *signing = (struct signing *)ready;
+CPB_RUN(run_verify) {
+    struct signing *signing = (struct signing *)memory;
     const unsigned long long bytes = given->in[CPB_MESSAGE].length + crypto_sign_BYTES;
     unsigned long long opened = 0;
     const int status =
@@ -98,12 +94,11 @@ static const struct cpb_key_work verify = {sizeof(struct signing), begin_verify,
                                            end_signing};
 
 #ifdef CPB_SEED_BYTES
-static int run_public_key(void *ready, const struct cpb_key_case *given, char *reason) {
+WORK(public_key) {
     unsigned char secret[crypto_sign_SECRETKEYBYTES];
     cpb_choose(IN(CPB_SECRET_KEY), CPB_SEED_BYTES);
     return answer(crypto_sign_keypair(OUT(CPB_PUBLIC_KEY), secret), reason);
 }
-WORK(public_key);
 #endif
 
 static void add_offers(void) {

@@ -29,7 +29,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_WORDS: u64 = 1 << 16;
 
 /// Returns gcc and clang, if available, each with -O3 and -O2.
-#[must_use]
 pub fn usual_compilers() -> Vec<Compiler> {
     let each = USUAL.map(|program| LEVELS.map(|level| format!("{program} {level}")));
     each.as_flattened().iter().filter_map(|text| text.parse().ok()).collect()

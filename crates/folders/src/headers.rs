@@ -110,6 +110,7 @@ fn guarded(name: &str, body: &str) -> String {
 /// Returns our headers that every implementation may include, as names and texts.
 pub(crate) fn shared() -> Vec<(String, String)> {
     let plain = [
+        ("agreement-check.h", include_str!("../c/agreement-check.h")),
         ("boxed.h", include_str!("../c/boxed.h")),
         ("check.h", include_str!("../c/check.h")),
         ("drbg.h", include_str!("../c/drbg.h")),

@@ -25,36 +25,38 @@ pub fn features() -> Vec<Feature> {
     all
 }
 
-/// Generates one token type from `Token, "what it proves"` and its features; the
-/// caller's scope names the architecture's detection macro `detected`.
+/// Generates a token type from each `Token, "what it proves"` and its features, and a list of the
+/// features of all; the caller's scope names the architecture's detection macro `detected`.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! token {
-    ($Token:ident, $proves:literal, [$($feature:tt),+]) => {
-        #[doc = concat!("Proof that this CPU has ", $proves, ".")]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct $Token(());
+macro_rules! tokens {
+    ($($Token:ident, $proves:literal, [$($feature:tt),+];)+) => {
+        $(
+            #[doc = concat!("Proof that this CPU has ", $proves, ".")]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub struct $Token(());
 
-        impl $Token {
-            /// Returns the token, or `None` if a feature is missing.
-            pub fn detect() -> Option<Self> {
-                ($(detected!($feature))&&+).then_some(Self(()))
-            }
+            impl $Token {
+                /// Returns the token, or `None` if a feature is missing.
+                pub fn detect() -> Option<Self> {
+                    ($(detected!($feature))&&+).then_some(Self(()))
+                }
 
-            /// Lists the features this token stands for, each with whether it is
-            /// present.
-            pub fn features() -> Vec<Feature> {
-                vec![$(Feature { name: $feature, present: detected!($feature) }),+]
+                /// Lists the features this token stands for, each with whether it is
+                /// present.
+                pub fn features() -> Vec<Feature> {
+                    vec![$(Feature { name: $feature, present: detected!($feature) }),+]
+                }
             }
+        )+
 
-            /// Lists the features that keep [`detect`](Self::detect) from succeeding;
-            /// the list is empty if it succeeds.
-            pub fn missing() -> Vec<&'static str> {
-                Self::features()
-                    .into_iter()
-                    .filter(|feature| !feature.present)
-                    .map(|feature| feature.name)
-                    .collect()
-            }
+        pub(super) const FEATURES_PER_TOKEN: &[fn() -> Vec<Feature>] = &[$($Token::features),+];
+
+        #[test]
+        fn a_token_exists_exactly_where_nothing_is_missing() {
+            $(
+                let is_whole = $Token::features().iter().all(|feature| feature.present);
+                assert_eq!($Token::detect().is_some(), is_whole);
+            )+
         }
     };
 }
@@ -64,59 +66,32 @@ mod tokens {
     use super::Feature;
     use std::arch::is_x86_feature_detected as detected;
 
-    token!(
-        Bmi2,
-        "BMI1 and BMI2: `andn`, and rotates that leave their source alone",
-        ["bmi1", "bmi2"]
-    );
-    token!(Ssse3, "SSSE3: shuffles of the bytes of 128-bit vectors", ["ssse3"]);
-    token!(Avx2, "AVX2: 256-bit integer vectors", ["avx2"]);
-    token!(
-        Avx512,
-        "AVX-512 with its instructions on 128- and 256-bit registers and on bytes",
-        ["avx512f", "avx512vl", "avx512bw"]
-    );
+    tokens! {
+        Bmi2, "BMI1 and BMI2: `andn`, and rotates that leave their source alone", ["bmi1", "bmi2"];
+        Ssse3, "SSSE3: shuffles of the bytes of 128-bit vectors", ["ssse3"];
+        Avx2, "AVX2: 256-bit integer vectors", ["avx2"];
+        Avx512, "AVX-512 with its instructions on 128- and 256-bit registers and on bytes",
+            ["avx512f", "avx512vl", "avx512bw"];
+        Avx2Bmi2, "AVX2, and BMI1 and BMI2 beside it", ["avx2", "bmi1", "bmi2"];
+        Avx512Bmi2, "AVX-512 with its byte instructions, and BMI1 and BMI2 beside it",
+            ["avx512f", "avx512vl", "avx512bw", "bmi1", "bmi2"];
+        Avx512Ifma, "AVX-512 with 52-bit integer multiply-add",
+            ["avx512f", "avx512vl", "avx512bw", "avx512ifma"];
+        Avx512Vbmi,
+            "AVX-512 with its byte instructions: permutes, multishift, masks of bytes",
+            ["avx512f", "avx512vl", "avx512bw", "avx512vbmi"];
+        ShaNi,
+            "the SHA extensions, the byte shuffles that go with them, and AVX, which cleans \
+             the upper halves of vector registers for them",
+            ["sha", "ssse3", "sse4.1", "avx"];
+    }
 
-    token!(Avx2Bmi2, "AVX2, and BMI1 and BMI2 beside it", ["avx2", "bmi1", "bmi2"]);
-    token!(
-        Avx512Bmi2,
-        "AVX-512 with its byte instructions, and BMI1 and BMI2 beside it",
-        ["avx512f", "avx512vl", "avx512bw", "bmi1", "bmi2"]
-    );
-    token!(
-        Avx512Ifma,
-        "AVX-512 with 52-bit integer multiply-add",
-        ["avx512f", "avx512vl", "avx512bw", "avx512ifma"]
-    );
     impl From<Avx512Ifma> for Avx512 {
         /// The features of the target are a subset of those just proven.
         fn from(_: Avx512Ifma) -> Self {
             Self(())
         }
     }
-    token!(
-        Avx512Vbmi,
-        "AVX-512 with its byte instructions: permutes, multishift, masks of bytes",
-        ["avx512f", "avx512vl", "avx512bw", "avx512vbmi"]
-    );
-    token!(
-        ShaNi,
-        "the SHA extensions, the byte shuffles that go with them, and AVX, which cleans \
-         the upper halves of vector registers for them",
-        ["sha", "ssse3", "sse4.1", "avx"]
-    );
-
-    pub(super) const FEATURES_PER_TOKEN: &[fn() -> Vec<Feature>] = &[
-        Bmi2::features,
-        Ssse3::features,
-        Avx2::features,
-        Avx512::features,
-        Avx2Bmi2::features,
-        Avx512Bmi2::features,
-        Avx512Ifma::features,
-        Avx512Vbmi::features,
-        ShaNi::features,
-    ];
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -124,22 +99,14 @@ mod tokens {
     use super::Feature;
     use std::arch::is_aarch64_feature_detected as detected;
 
-    token!(Neon, "NEON (Advanced SIMD): 128-bit vectors", ["neon"]);
-    token!(Armv8Sha3, "the SHA-3 extension of Armv8.2: EOR3, RAX1, XAR, BCAX", ["neon", "sha3"]);
-
-    token!(
-        Armv8Sha2,
-        "the SHA-1 and SHA-256 instructions of Armv8.0's cryptographic extension",
-        ["neon", "sha2"]
-    );
-    token!(
-        Armv8Sha512,
-        "the SHA-512 instructions of Armv8.2, which Rust counts with SHA-3",
-        ["neon", "sha3"]
-    );
-
-    pub(super) const FEATURES_PER_TOKEN: &[fn() -> Vec<Feature>] =
-        &[Neon::features, Armv8Sha3::features, Armv8Sha2::features, Armv8Sha512::features];
+    tokens! {
+        Neon, "NEON (Advanced SIMD): 128-bit vectors", ["neon"];
+        Armv8Sha3, "the SHA-3 extension of Armv8.2: EOR3, RAX1, XAR, BCAX", ["neon", "sha3"];
+        Armv8Sha2, "the SHA-1 and SHA-256 instructions of Armv8.0's cryptographic extension",
+            ["neon", "sha2"];
+        Armv8Sha512, "the SHA-512 instructions of Armv8.2, which Rust counts with SHA-3",
+            ["neon", "sha3"];
+    }
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -260,20 +227,5 @@ mod tests {
             let told = Family::of_x86(vendor, signature, half_precision);
             assert_eq!(told, family, "{signature:#x} of {}", String::from_utf8_lossy(vendor));
         }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[test]
-    fn a_token_exists_exactly_where_nothing_is_missing() {
-        assert_eq!(Bmi2::detect().is_some(), Bmi2::missing().is_empty());
-        assert_eq!(Avx2::detect().is_some(), Avx2::missing().is_empty());
-        assert_eq!(Avx512::detect().is_some(), Avx512::missing().is_empty());
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    #[test]
-    fn a_token_exists_exactly_where_nothing_is_missing() {
-        assert_eq!(Neon::detect().is_some(), Neon::missing().is_empty());
-        assert_eq!(Armv8Sha3::detect().is_some(), Armv8Sha3::missing().is_empty());
     }
 }

@@ -8,14 +8,12 @@ use std::path::{Path, PathBuf};
 const ENDING: &str = ".so";
 
 /// Returns their names, sorted.
-#[must_use]
 pub fn names() -> Vec<String> {
     folder().map_or_else(Vec::new, |folder| names_in(&folder))
 }
 
 /// Returns the library that `name` is a build of: `openssl` for `openssl-4`, otherwise `name`
 /// itself.
-#[must_use]
 pub fn build_of(name: &str) -> &str {
     let is_build = |known: &str| {
         let rest = name.strip_prefix(known).and_then(|rest| rest.strip_prefix('-'));

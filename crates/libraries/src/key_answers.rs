@@ -15,7 +15,6 @@ pub struct KeyAnswer {
 
 impl KeyAnswer {
     /// Returns the parameters of this answer.
-    #[must_use]
     pub fn parameters(&self) -> Parameters {
         let message_bytes = self.given.get(&Role::Message).map_or(0, Vec::len);
         Parameters::of_message(message_bytes)
@@ -23,7 +22,6 @@ impl KeyAnswer {
 }
 
 /// Returns the known answers of a primitive's operation; `vectors/README.md` states their sources.
-#[must_use]
 pub fn of(primitive: &str, operation: Operation) -> Vec<KeyAnswer> {
     ANSWERS.lines().skip(1).filter_map(|line| answer(line, primitive, operation)).collect()
 }

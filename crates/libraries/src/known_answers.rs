@@ -22,7 +22,6 @@ pub struct KnownAnswer {
 
 impl KnownAnswer {
     /// Returns the parameters of this answer.
-    #[must_use]
     pub fn parameters(&self) -> Parameters {
         let (key_bytes, nonce_bytes) = match self.operation.row().takes {
             [Role::Password, ..] => (Some(SECRET_BYTES), Some(SECRET_BYTES)),
@@ -41,7 +40,6 @@ impl KnownAnswer {
 
 /// Returns the known answers of a primitive's operation, by rising message length and then output
 /// length. Inverses (decrypt, open, decode) have none. `vectors/README.md` states their sources.
-#[must_use]
 pub fn of(primitive: &str, operation: Operation) -> Vec<KnownAnswer> {
     if operation.inverse().is_some() {
         return Vec::new();

@@ -87,7 +87,6 @@ pub static LIBRARIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
 
 /// Returns the libraries whose shims this program contains, and those whose shims it lacks because
 /// their headers were missing at build time.
-#[must_use]
 pub fn shims() -> (Vec<&'static str>, Vec<&'static str>) {
     let is_within = |shim: &&Shim| matches!(shim.built, Built::Shim(_));
     let (within, without): (Vec<_>, Vec<_>) = shim::all().iter().partition(is_within);
@@ -97,7 +96,6 @@ pub fn shims() -> (Vec<&'static str>, Vec<&'static str>) {
 
 impl Entry {
     /// Whether its implementations come from a file, rather than from this program or the kernel.
-    #[must_use]
     pub fn is_a_file(&self) -> bool {
         match self.adapter {
             Adapter::Native => false,

@@ -41,7 +41,6 @@ pub fn load_at(file: &Path, position: u8) {
 
 /// Returns the position of the library in `file` in this process; `None` if it is not loaded, or
 /// lies elsewhere.
-#[must_use]
 pub fn position(file: &Path) -> Option<u8> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     position_of(lowest(&maps, file.to_str()?)?)

@@ -145,7 +145,6 @@ pub fn single(
 }
 
 /// Returns the operations that can accept the output of `operation`, also in other libraries.
-#[must_use]
 pub fn accepting(operation: Operation) -> &'static [Operation] {
     match operation.row().proof {
         Proof::AcceptedBy(operations) => operations,

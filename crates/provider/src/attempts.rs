@@ -59,7 +59,6 @@ const COEFFICIENTS: usize = 256;
 const WHOLE_CALL: f64 = 1.0;
 
 /// Returns the mean number of attempts per call; `None` without rejection sampling.
-#[must_use]
 pub fn expected(primitive: &str, operation: Operation) -> Option<f64> {
     if scheme::is_slow(primitive, operation) {
         return Some(WHOLE_CALL);

@@ -47,19 +47,16 @@ impl Buffer {
 
     /// Returns the address of the bytes, for code that keeps it. It is not derived from a borrow of
     /// the bytes, so that it stays valid while they are read and written here.
-    #[must_use]
     pub fn pointer(&mut self) -> *mut u8 {
         self.storage.as_mut_ptr().wrapping_add(self.start)
     }
 
     /// Returns the bytes, writable.
-    #[must_use]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.storage[self.start..self.start + self.length]
     }
 
     /// Returns the bytes.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.storage[self.start..self.start + self.length]
     }

@@ -6,7 +6,6 @@ use cpb_model::{CallSpec, LengthRange};
 const BASE16: &str = "base16";
 
 /// Returns the length of the text for `bytes` bytes.
-#[must_use]
 pub fn encoded_len(primitive: &str, bytes: usize) -> usize {
     match primitive {
         BASE16 => 2 * bytes,
@@ -16,7 +15,6 @@ pub fn encoded_len(primitive: &str, bytes: usize) -> usize {
 
 /// Returns the number of bytes in the text of a decoding: the workload's, or else that of a text
 /// without padding.
-#[must_use]
 pub fn decoded_len(workload: &CallSpec) -> usize {
     let most = decoded(&workload.primitive, workload.parameters.message_bytes).default_length();
     workload.parameters.output_bytes.map_or(most, |stated| stated.min(most))

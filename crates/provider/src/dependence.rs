@@ -136,7 +136,6 @@ impl Prepared for SerialCalls {
 }
 
 /// Returns the last word of `bytes`; `None` if they are shorter.
-#[must_use]
 pub fn last_word(bytes: &[u8]) -> Option<Word> {
     bytes.last_chunk().map(|last| Word::from_ne_bytes(*last))
 }

@@ -58,14 +58,12 @@ pub fn open_file_for(
 }
 
 /// Returns the message of the loader itself; libloading's own text only names the failed call.
-#[must_use]
 pub fn loader_words(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// Returns a path that the loader takes for a file; it would search the system's folders for a bare
 /// name.
-#[must_use]
 pub fn as_file(path: &Path) -> PathBuf {
     if path.is_relative() && path.components().count() == 1 {
         Path::new(".").join(path)
@@ -238,7 +236,6 @@ unsafe fn stated(raw: &abi::Implementation) -> Result<&[abi::LengthRange], Strin
 
 impl Provider {
     /// Renames its primitives by `name`.
-    #[must_use]
     pub fn with_names(mut self, name: impl Fn(&str) -> String) -> Self {
         for offer in &mut self.offers {
             offer.primitive = name(&offer.primitive);
@@ -247,7 +244,6 @@ impl Provider {
     }
 
     /// Sets block sizes that it does not state itself.
-    #[must_use]
     pub fn with_blocks(mut self, block: impl Fn(&Offer) -> Option<usize>) -> Self {
         for offer in &mut self.offers {
             offer.lengths.block = offer.lengths.block.or_else(|| block(offer));
@@ -314,7 +310,6 @@ impl Library for Provider {
 ///
 /// # Safety
 /// A `pointer` that is not null points at text that ends in a zero.
-#[must_use]
 pub unsafe fn c_text(pointer: *const c_char) -> Option<String> {
     if pointer.is_null() {
         return None;

@@ -62,25 +62,21 @@ impl Case {
     /// Returns the bytes of a role other than the message's; empty if there are none. It is no
     /// look-up, so that calls may use it.
     #[inline(always)]
-    #[must_use]
     pub fn bytes(&self, role: Role) -> &[u8] {
         &self.parts[role as usize - 1]
     }
 
     /// Returns the key, or the password in its place.
-    #[must_use]
     pub fn key(&self) -> &[u8] {
         self.either(Role::Key, Role::Password)
     }
 
     /// Returns the nonce, initial value or salt.
-    #[must_use]
     pub fn nonce(&self) -> &[u8] {
         self.either(Role::Nonce, Role::Salt)
     }
 
     /// Returns the associated data, or an info.
-    #[must_use]
     pub fn aad(&self) -> &[u8] {
         self.either(Role::Aad, Role::Info)
     }
@@ -90,13 +86,11 @@ impl Case {
     }
 
     /// Returns the bytes of a role other than the message's, writable.
-    #[must_use]
     pub fn bytes_mut(&mut self, role: Role) -> &mut [u8] {
         &mut self.parts[role as usize - 1]
     }
 
     /// Returns the address of those bytes; see [`Buffer::pointer`].
-    #[must_use]
     pub fn pointer(&mut self, role: Role) -> *mut u8 {
         self.parts[role as usize - 1].as_mut_ptr()
     }
@@ -180,7 +174,6 @@ impl Inputs {
     }
 
     /// Returns the length of the message.
-    #[must_use]
     pub fn message_bytes(&self) -> usize {
         self.message.bytes().len()
     }

@@ -38,7 +38,7 @@ pub use library::{
     prepare_cases,
 };
 pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
-pub use table::{Implementation, Table, key_line, line};
+pub use table::{Implementation, Table, key_line, line, rsa_lines};
 
 /// Exports a [`Library`] as a provider, given its name, its version, and the function that opens
 /// it.

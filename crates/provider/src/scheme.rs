@@ -58,7 +58,6 @@ pub(crate) enum Secrets {
 pub const CASES: usize = 64;
 
 /// Returns the public-key primitive of this name.
-#[must_use]
 pub fn of(primitive: &str) -> Option<&'static Scheme> {
     SCHEMES.iter().find(|scheme| scheme.primitive == primitive)
 }
@@ -75,7 +74,6 @@ impl Scheme {
     }
 
     /// Returns the lengths of the inputs and outputs of `operation`.
-    #[must_use]
     pub fn lengths(&self, operation: Operation) -> Lengths {
         let row = operation.row();
         let has = |role: Role| row.takes.contains(&role) || row.gives.contains(&role);
@@ -118,14 +116,12 @@ impl Scheme {
 
 /// Whether a call is slow, for a random time, because it searches for primes. Such calls are
 /// measured only on request.
-#[must_use]
 pub fn is_slow(primitive: &str, operation: Operation) -> bool {
     of(primitive).is_some_and(|scheme| scheme.searches_primes(operation))
 }
 
 /// Returns why a public key made by `operation` is invalid, as far as its bytes show; `None` if
 /// nothing is wrong.
-#[must_use]
 pub(crate) fn fault_of_public_key(
     primitive: &str,
     operation: Operation,
@@ -139,7 +135,6 @@ pub(crate) fn fault_of_public_key(
 
 /// Whether all implementations of `offer` have the same output: it is given all its randomness, or
 /// needs none.
-#[must_use]
 pub fn has_one_output(offer: &Offer) -> bool {
     match offer.operation.row().proof {
         Proof::AcceptedBy(_) if offer.lengths.randomness.is_none() => {

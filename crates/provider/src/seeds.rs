@@ -22,7 +22,6 @@ const UNKNOWN_CASES: usize = 8;
 
 /// Returns the number of cases of `operation` of `primitive`. Slow operations have one, since their
 /// inputs do not vary.
-#[must_use]
 pub fn cases(primitive: &str, operation: Operation) -> usize {
     if scheme::is_slow(primitive, operation) {
         return 1;

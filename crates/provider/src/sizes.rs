@@ -15,13 +15,11 @@ pub const HMAC_KEY: LengthRange = LengthRange::free(32);
 
 /// Returns the range of an operation's associated data: none beside the message if that is the
 /// associated data itself.
-#[must_use]
 pub fn aad(operation: Operation) -> LengthRange {
     if operation.takes_aad() { LengthRange::free(0) } else { LengthRange::NONE }
 }
 
 /// Returns the range of a derivation's info; derivations from passwords have none.
-#[must_use]
 pub fn info(primitive: &str) -> LengthRange {
     let of_passwords = ["pbkdf2-", "bcrypt-", "scrypt-", "argon2"];
     if of_passwords.iter().any(|name| primitive.starts_with(name)) {

@@ -46,31 +46,26 @@ impl Implementation {
     pub const KEY_MATERIAL: Lengths = Lengths { aad: LengthRange::free(0), ..Self::PASSWORD };
 
     /// Lengths of a hash.
-    #[must_use]
     pub const fn hash(digest: usize) -> Lengths {
         Lengths { output: Some(LengthRange::fixed(digest)), ..Self::NONE }
     }
 
     /// Lengths of an HMAC.
-    #[must_use]
     pub const fn hmac(tag: usize) -> Lengths {
         Lengths { key: HMAC_KEY, ..Self::hash(tag) }
     }
 
     /// Lengths of a stream cipher.
-    #[must_use]
     pub const fn stream(key: usize, nonce: usize) -> Lengths {
         Lengths { key: LengthRange::fixed(key), nonce: LengthRange::fixed(nonce), ..Self::NONE }
     }
 
     /// Lengths of authenticated encryption with the usual nonce and tag.
-    #[must_use]
     pub const fn aead(key: usize) -> Lengths {
         Lengths { aad: LengthRange::free(0), tag: 16, ..Self::stream(key, 12) }
     }
 
     /// Lengths of an implementation that takes groups of this many bytes.
-    #[must_use]
     pub const fn groups_of(granularity: usize) -> Lengths {
         Lengths { granularity, ..Self::NONE }
     }
@@ -88,7 +83,6 @@ impl Implementation {
 }
 
 /// Creates a line of the table.
-#[must_use]
 pub const fn line(
     primitive: &'static str,
     operation: Operation,
@@ -99,13 +93,33 @@ pub const fn line(
 }
 
 /// Creates a line of a public-key primitive that is given no randomness.
-#[must_use]
 pub const fn key_line(
     primitive: &'static str,
     operation: Operation,
     ready: fn(Contract, Inputs) -> PrepareResult,
 ) -> Implementation {
     line(primitive, operation, Implementation::NONE, ready)
+}
+
+/// Creates the lines of RSA signatures with SHA-256, for moduli of 2048, 3072 and 4096 bits.
+pub const fn rsa_lines(
+    [sign_pkcs1, verify_pkcs1, sign_pss, verify_pss]: [fn(Contract, Inputs) -> PrepareResult; 4],
+) -> [Implementation; 12] {
+    use Operation::{Sign, Verify};
+    [
+        key_line("rsa-2048-pkcs1", Sign, sign_pkcs1),
+        key_line("rsa-2048-pkcs1", Verify, verify_pkcs1),
+        key_line("rsa-2048-pss", Sign, sign_pss),
+        key_line("rsa-2048-pss", Verify, verify_pss),
+        key_line("rsa-3072-pkcs1", Sign, sign_pkcs1),
+        key_line("rsa-3072-pkcs1", Verify, verify_pkcs1),
+        key_line("rsa-3072-pss", Sign, sign_pss),
+        key_line("rsa-3072-pss", Verify, verify_pss),
+        key_line("rsa-4096-pkcs1", Sign, sign_pkcs1),
+        key_line("rsa-4096-pkcs1", Verify, verify_pkcs1),
+        key_line("rsa-4096-pss", Sign, sign_pss),
+        key_line("rsa-4096-pss", Verify, verify_pss),
+    ]
 }
 
 /// The lines, with the offer of each.
@@ -116,7 +130,6 @@ pub struct Table {
 
 impl Table {
     /// Creates the table from parts, such as one per file.
-    #[must_use]
     pub fn new(parts: &[&'static [Implementation]]) -> Self {
         let lines: Vec<&'static Implementation> = parts.iter().copied().flatten().collect();
         let offers = lines.iter().map(|line| line.offer()).collect();

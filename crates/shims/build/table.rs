@@ -3,15 +3,13 @@
 
 /// A library and its shim.
 pub(crate) struct Shim {
-    /// Its name in cpb.
+    /// Its name in cpb, and that of its source in `shims/`; further parts are in the folder of that
+    /// name.
     pub(crate) name: &'static str,
     /// The library's own name.
     pub(crate) title: &'static str,
     /// A one-line description.
     pub(crate) about: &'static str,
-    /// The shim's source in `shims/`, in C or C++ by its extension; further parts are in the
-    /// folder of its name.
-    pub(crate) source: &'static str,
     /// Debian's packages with its headers, the best first.
     pub(crate) packages: &'static [&'static str],
     /// The possible builds of the shim, best first.
@@ -24,6 +22,14 @@ pub(crate) struct Shim {
     /// looks up its functions, so that it is built without headers and accepts any version. Such
     /// a row has no builds.
     pub(crate) installed: Option<Installed>,
+}
+
+impl Shim {
+    /// Returns its source's name: C++ where its builds are.
+    pub(crate) fn source(&self) -> String {
+        let is_cpp = self.builds.iter().any(|build| build.standard.starts_with("c++"));
+        format!("{}.{}", self.name, if is_cpp { "cpp" } else { "c" })
+    }
 }
 
 /// A library as systems install it; `cpb_libraries` explains the fields.
@@ -58,10 +64,25 @@ const C: Build =
 const CRYPTOPP: Build = Build {
     package: "libcrypto++",
     link: "crypto++",
-    beside: &[],
-    folders: &[""],
     header: "cryptopp/cryptlib.h",
     standard: "c++17",
+    ..C
+};
+const BOTAN: Build = Build {
+    package: "botan-3",
+    link: "botan-3",
+    folders: &["botan-3"],
+    header: "botan/version.h",
+    standard: "c++20",
+    ..C
+};
+/// Botan 2, which other systems still have.
+const BOTAN_2: Build = Build {
+    package: "botan-2",
+    link: "botan-2",
+    folders: &["botan-2"],
+    standard: "c++17",
+    ..BOTAN
 };
 
 pub(crate) const SHIMS: &[Shim] = &[
@@ -69,7 +90,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "openssl",
         title: "OpenSSL",
         about: "OpenSSL's libcrypto, through EVP",
-        source: "openssl.c",
         // It needs no headers; installed ones are compared with our declarations.
         packages: &["libssl-dev"],
         builds: &[],
@@ -88,7 +108,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "gcrypt",
         title: "libgcrypt",
         about: "libgcrypt",
-        source: "gcrypt.c",
         // It needs no headers; installed ones are compared with our declarations.
         packages: &["libgcrypt20-dev"],
         builds: &[],
@@ -104,7 +123,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "nettle",
         title: "Nettle",
         about: "Nettle",
-        source: "nettle.c",
         packages: &["nettle-dev"],
         builds: &[Build {
             package: "nettle",
@@ -122,26 +140,8 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "botan",
         title: "Botan",
         about: "Botan, through a C++ shim",
-        source: "botan.cpp",
         packages: &["libbotan-3-dev", "libbotan-2-dev"],
-        builds: &[
-            Build {
-                package: "botan-3",
-                link: "botan-3",
-                beside: &[],
-                folders: &["botan-3"],
-                header: "botan/version.h",
-                standard: "c++20",
-            },
-            Build {
-                package: "botan-2",
-                link: "botan-2",
-                beside: &[],
-                folders: &["botan-2"],
-                header: "botan/version.h",
-                standard: "c++17",
-            },
-        ],
+        builds: &[BOTAN, BOTAN_2],
         sonames: &["libbotan-"],
         // This is Botan::version_cstr().
         symbol: "_ZN5Botan12version_cstrEv",
@@ -151,7 +151,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "cryptopp",
         title: "Crypto++",
         about: "Crypto++, through a C++ shim",
-        source: "cryptopp.cpp",
         packages: &["libcrypto++-dev"],
         builds: &[
             CRYPTOPP,
@@ -168,7 +167,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "libsodium",
         title: "libsodium",
         about: "libsodium",
-        source: "libsodium.c",
         packages: &["libsodium-dev"],
         builds: &[Build { package: "libsodium", link: "sodium", header: "sodium.h", ..C }],
         sonames: &["libsodium."],
@@ -179,7 +177,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "mbedtls",
         title: "Mbed TLS",
         about: "Mbed TLS",
-        source: "mbedtls.c",
         packages: &["libmbedtls-dev"],
         builds: &[Build { link: "mbedcrypto", header: "mbedtls/version.h", ..C }],
         sonames: &["libmbedcrypto."],
@@ -190,7 +187,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "wolfssl",
         title: "wolfSSL",
         about: "wolfSSL's wolfCrypt",
-        source: "wolfssl.c",
         packages: &["libwolfssl-dev"],
         builds: &[Build { package: "wolfssl", link: "wolfssl", header: "wolfssl/options.h", ..C }],
         sonames: &["libwolfssl."],
@@ -201,7 +197,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "gnutls",
         title: "GnuTLS",
         about: "GnuTLS, by its interface for algorithms",
-        source: "gnutls.c",
         packages: &["libgnutls28-dev"],
         builds: &[Build { package: "gnutls", link: "gnutls", header: "gnutls/crypto.h", ..C }],
         sonames: &["libgnutls."],
@@ -212,7 +207,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "libtomcrypt",
         title: "LibTomCrypt",
         about: "LibTomCrypt",
-        source: "libtomcrypt.c",
         packages: &["libtomcrypt-dev"],
         builds: &[Build { package: "libtomcrypt", link: "tomcrypt", header: "tomcrypt.h", ..C }],
         sonames: &["libtomcrypt."],
@@ -223,7 +217,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "bearssl",
         title: "BearSSL",
         about: "BearSSL",
-        source: "bearssl.c",
         packages: &["libbearssl-dev"],
         builds: &[Build { link: "bearssl", header: "bearssl.h", ..C }],
         sonames: &["libbearssl."],
@@ -234,7 +227,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "ipsec-mb",
         title: "Intel IPsec-MB",
         about: "Intel Multi-Buffer Crypto for IPsec, one message at a time",
-        source: "ipsec-mb.c",
         packages: &["libipsec-mb-dev"],
         builds: &[Build { link: "IPSec_MB", header: "intel-ipsec-mb.h", ..C }],
         sonames: &["libIPSec_MB."],
@@ -245,7 +237,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "libb2",
         title: "libb2",
         about: "BLAKE2's C library",
-        source: "libb2.c",
         packages: &["libb2-dev"],
         builds: &[Build { package: "libb2", link: "b2", header: "blake2.h", ..C }],
         sonames: &["libb2."],
@@ -256,7 +247,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "libblake3",
         title: "libblake3",
         about: "BLAKE3's C library",
-        source: "libblake3.c",
         packages: &["libblake3-dev"],
         builds: &[Build { package: "libblake3", link: "blake3", header: "blake3.h", ..C }],
         sonames: &["libblake3."],
@@ -267,7 +257,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "libsecp256k1",
         title: "libsecp256k1",
         about: "Bitcoin Core's library for the curve secp256k1",
-        source: "libsecp256k1.c",
         packages: &["libsecp256k1-dev"],
         builds: &[Build {
             package: "libsecp256k1",
@@ -283,7 +272,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "nss",
         title: "NSS",
         about: "Mozilla's NSS, through PK11 and its software token",
-        source: "nss.c",
         packages: &["libnss3-dev"],
         builds: &[Build {
             package: "nss",
@@ -300,7 +288,6 @@ pub(crate) const SHIMS: &[Shim] = &[
         name: "af-alg",
         title: "AF_ALG",
         about: "the Linux kernel's algorithms, through AF_ALG",
-        source: "af-alg.c",
         packages: &["linux-libc-dev"],
         builds: &[Build { header: "linux/if_alg.h", ..C }],
         // The kernel is not a file.

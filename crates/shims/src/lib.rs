@@ -25,7 +25,7 @@ mod tests {
     fn every_row_has_a_shim_of_its_own() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims");
         for (index, row) in table::SHIMS.iter().enumerate() {
-            assert!(folder.join(row.source).is_file(), "{}", row.source);
+            assert!(folder.join(row.source()).is_file(), "{}", row.name);
             assert!(!row.packages.is_empty(), "{}", row.name);
             assert_ne!(row.builds.is_empty(), row.installed.is_none(), "{}", row.name);
             assert!(SHIMS[..index].iter().all(|other| other.name != row.name), "{}", row.name);
@@ -60,7 +60,7 @@ mod tests {
         let parts = std::fs::read_dir(folder.join(row.name)).into_iter().flatten();
         let mut units: Vec<PathBuf> = parts.map(|part| part.unwrap().path()).collect();
         units.retain(|unit| unit.extension().is_some_and(|it| it == "c"));
-        units.push(folder.join(row.source));
+        units.push(folder.join(row.source()));
         units
     }
 

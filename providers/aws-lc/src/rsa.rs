@@ -2,28 +2,13 @@
 //! have the same functions. The salt of PSS is as long as the digest.
 
 use crate::c;
-use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, key_line, worked};
+use cpb_model::{Contract, Role};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, rsa_lines, worked};
 use std::ffi::c_uint;
 use std::ptr;
 
-macro_rules! rsa {
-    ($pkcs1:literal, $pss:literal) => {
-        [
-            key_line($pkcs1, Operation::Sign, sign_pkcs1),
-            key_line($pkcs1, Operation::Verify, verify_pkcs1),
-            key_line($pss, Operation::Sign, sign_pss),
-            key_line($pss, Operation::Verify, verify_pss),
-        ]
-    };
-}
-
-pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
-    rsa!("rsa-2048-pkcs1", "rsa-2048-pss"),
-    rsa!("rsa-3072-pkcs1", "rsa-3072-pss"),
-    rsa!("rsa-4096-pkcs1", "rsa-4096-pss"),
-]
-.as_flattened();
+pub(crate) const IMPLEMENTATIONS: &[Implementation] =
+    &rsa_lines([sign_pkcs1, verify_pkcs1, sign_pss, verify_pss]);
 
 const DIGEST: usize = 32;
 

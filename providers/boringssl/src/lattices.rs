@@ -60,34 +60,15 @@ macro_rules! ml_kem {
     ) => {{
         macro_rules! bcm {
             ($length:literal, $what:literal, $before:literal, public, $behind:literal) => {
-                concat!(
-                    "_ZN4bssl",
-                    $length,
-                    "BCM_mlkem",
-                    $bits,
-                    $what,
-                    $before,
-                    $public_type,
-                    "MLKEM",
-                    $bits,
-                    "_public_key",
-                    $behind
-                )
+                bcm!($length, $what, concat!($before, $public_type), "_public_key", $behind)
             };
             ($length:literal, $what:literal, $before:literal, secret, $behind:literal) => {
-                concat!(
-                    "_ZN4bssl",
-                    $length,
-                    "BCM_mlkem",
-                    $bits,
-                    $what,
-                    $before,
-                    $secret_type,
-                    "MLKEM",
-                    $bits,
-                    "_private_key",
-                    $behind
-                )
+                bcm!($length, $what, concat!($before, $secret_type), "_private_key", $behind)
+            };
+            ($length:literal, $what:literal, $of:expr, $key:literal, $behind:literal) => {
+                concat! {
+                    "_ZN4bssl", $length, "BCM_mlkem", $bits, $what, $of, "MLKEM", $bits, $key, $behind
+                }
             };
         }
         unsafe extern "C" {

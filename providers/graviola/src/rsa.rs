@@ -1,27 +1,16 @@
 //! Offers RSA signatures with SHA-256. The salt of PSS is random.
 
-use crate::{describe, line};
-use cpb_model::{Contract, Lengths, Role};
-use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, worked};
+use crate::{describe, made};
+use cpb_model::{Contract, Role};
+use cpb_provider::{Case, Implementation, Inputs, PrepareResult, call_with_key, rsa_lines, worked};
 use graviola::signing::rsa::{SigningKey, VerifyingKey};
 
-/// The lengths of the catalogue.
-const USUAL: Lengths = Implementation::NONE;
-
-pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
-    line!("rsa-2048-pkcs1", Sign, USUAL, sign_pkcs1),
-    line!("rsa-2048-pkcs1", Verify, USUAL, verify_pkcs1),
-    line!("rsa-3072-pkcs1", Sign, USUAL, sign_pkcs1),
-    line!("rsa-3072-pkcs1", Verify, USUAL, verify_pkcs1),
-    line!("rsa-4096-pkcs1", Sign, USUAL, sign_pkcs1),
-    line!("rsa-4096-pkcs1", Verify, USUAL, verify_pkcs1),
-    line!("rsa-2048-pss", Sign, USUAL, sign_pss),
-    line!("rsa-2048-pss", Verify, USUAL, verify_pss),
-    line!("rsa-3072-pss", Sign, USUAL, sign_pss),
-    line!("rsa-3072-pss", Verify, USUAL, verify_pss),
-    line!("rsa-4096-pss", Sign, USUAL, sign_pss),
-    line!("rsa-4096-pss", Verify, USUAL, verify_pss),
-];
+pub(crate) const IMPLEMENTATIONS: &[Implementation] = &rsa_lines([
+    |contract, inputs| made(sign_pkcs1, contract, inputs),
+    |contract, inputs| made(verify_pkcs1, contract, inputs),
+    |contract, inputs| made(sign_pss, contract, inputs),
+    |contract, inputs| made(verify_pss, contract, inputs),
+]);
 
 fn secret(case: &Case) -> Result<SigningKey, String> {
     SigningKey::from_pkcs1_der(case.bytes(Role::SecretKey)).map_err(describe)

@@ -3,7 +3,7 @@
 
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{
-    Case, Implementation, Inputs, PrepareResult, call, call_with_key, key_line, worked,
+    Case, Implementation, Inputs, PrepareResult, call, call_with_key, key_line, rsa_lines, worked,
 };
 use ring::rand::{SecureRandom, SystemRandom};
 use ring::rsa::KeyPair as RsaKeyPair;
@@ -13,31 +13,12 @@ use ring::signature::{
     VerificationAlgorithm,
 };
 
-macro_rules! rsa {
-    ($pkcs1:literal, $pss:literal) => {
-        [
-            key_line($pkcs1, Operation::Sign, |contract, inputs| {
-                rsa_sign(&RSA_PKCS1_SHA256, contract, inputs)
-            }),
-            key_line($pkcs1, Operation::Verify, |_, inputs| {
-                verify(&RSA_PKCS1_2048_8192_SHA256, inputs)
-            }),
-            key_line($pss, Operation::Sign, |contract, inputs| {
-                rsa_sign(&RSA_PSS_SHA256, contract, inputs)
-            }),
-            key_line($pss, Operation::Verify, |_, inputs| {
-                verify(&RSA_PSS_2048_8192_SHA256, inputs)
-            }),
-        ]
-    };
-}
-
-pub(crate) const RSA: &[Implementation] = [
-    rsa!("rsa-2048-pkcs1", "rsa-2048-pss"),
-    rsa!("rsa-3072-pkcs1", "rsa-3072-pss"),
-    rsa!("rsa-4096-pkcs1", "rsa-4096-pss"),
-]
-.as_flattened();
+pub(crate) const RSA: &[Implementation] = &rsa_lines([
+    |contract, inputs| rsa_sign(&RSA_PKCS1_SHA256, contract, inputs),
+    |_, inputs| verify(&RSA_PKCS1_2048_8192_SHA256, inputs),
+    |contract, inputs| rsa_sign(&RSA_PSS_SHA256, contract, inputs),
+    |_, inputs| verify(&RSA_PSS_2048_8192_SHA256, inputs),
+]);
 
 pub(crate) const EDWARDS: &[Implementation] = &[
     key_line("ed25519", Operation::Keygen, |_, inputs| {

@@ -13,7 +13,6 @@ const OF_CIPHERS: [&str; 3] = ["cmac", "gmac", "poly1305"];
 
 /// Returns the canonical name of a primitive in any spelling known to [`names`]: `SHA2-256`,
 /// `AES_256_GCM`, `HMAC-SHA-1`. Unknown names stay as they are.
-#[must_use]
 pub fn canonical(spelling: &str) -> String {
     let name = normal_form(spelling);
     let known = SPELLINGS.hashes.get(&name).or_else(|| SPELLINGS.keys.get(&name));

@@ -77,7 +77,6 @@ const FAMILIES: &[Family] = &[
 pub struct Members(&'static [&'static str]);
 
 /// Returns the family of this name, in any spelling: `SHA-3`, `AES_GCM`.
-#[must_use]
 pub fn find(name: &str) -> Option<Members> {
     let wanted = super::names::normal_form(name);
     // A pattern is not a family, even if it is one without its `*`.
@@ -93,7 +92,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 impl Members {
     /// Whether the primitive with this canonical name is a member.
-    #[must_use]
     pub fn contain(self, primitive: &str) -> bool {
         let is_pattern_of = |pattern: &&str| match pattern.split_once('*') {
             None => *pattern == primitive,

@@ -187,13 +187,11 @@ const USUALLY_256: &[&str] =
 
 /// Returns the letters and digits of `name` in lower case, which most libraries' spellings
 /// have in common.
-#[must_use]
 pub fn normal_form(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// Whether `name` is a well-known algorithm, or a variant of one.
-#[must_use]
 pub fn is_well_known(name: &str) -> bool {
     let plain = name.to_ascii_lowercase().replace('_', "-");
     let is_variant =
@@ -203,14 +201,12 @@ pub fn is_well_known(name: &str) -> bool {
 
 /// Returns the canonical name of a hash in any spelling, or the spelling in lower case if
 /// the table does not know it.
-#[must_use]
 pub fn hash(spelling: &str) -> String {
     look_up(HASHES, spelling)
 }
 
 /// Returns the canonical name of a cipher in any spelling without key bits:
 /// `cipher("Camellia", 192)` is `camellia-192`.
-#[must_use]
 pub fn cipher(spelling: &str, key_bits: usize) -> String {
     with_bits(look_up(CIPHERS, spelling), key_bits)
 }
@@ -230,7 +226,6 @@ pub(super) fn usual_bits(cipher: &str) -> Option<usize> {
 
 /// Returns a cipher's canonical name with a mode: `aes-128-gcm`, `chacha20-poly1305`. An
 /// empty mode or `stream` leaves the cipher's name.
-#[must_use]
 pub fn with_mode(cipher: &str, mode: &str) -> String {
     match mode.to_ascii_lowercase().as_str() {
         "" | "stream" => cipher.to_owned(),
@@ -240,14 +235,12 @@ pub fn with_mode(cipher: &str, mode: &str) -> String {
 
 /// Returns a cipher's canonical name without its mode, and the mode as bench-slopes writes
 /// it.
-#[must_use]
 pub fn without_mode(name: &str) -> (&str, &'static str) {
     let (cipher, mode) = Mode::split(name).unwrap_or((name, Mode::Stream));
     (cipher, mode.name())
 }
 
 /// Returns a MAC's canonical name: `mac("hmac", "sha256")` is `hmac-sha256`.
-#[must_use]
 pub fn mac(construction: &str, made_of: &str) -> String {
     let construction = construction.to_ascii_lowercase();
     if made_of.is_empty() { construction } else { format!("{construction}-{made_of}") }
@@ -255,7 +248,6 @@ pub fn mac(construction: &str, made_of: &str) -> String {
 
 /// Returns the canonical name of a hash, a cipher without key bits or a public-key
 /// primitive in any spelling; `None` if no table knows it.
-#[must_use]
 pub fn known(spelling: &str) -> Option<&'static str> {
     [HASHES, CIPHERS, KEYS].into_iter().find_map(|table| find(table, spelling))
 }
@@ -275,7 +267,6 @@ fn find(table: &[Aliases], spelling: &str) -> Option<&'static str> {
 
 /// Returns every spelling in the table for the canonical `name`. If it begins or ends with
 /// a hash or cipher, returns it with each spelling of that.
-#[must_use]
 pub fn spellings(name: &str) -> Vec<String> {
     let mut found = vec![name.to_owned()];
     for (canonical, aliases) in HASHES.iter().chain(CIPHERS).chain(KEYS) {

@@ -46,7 +46,6 @@ const fn built(library: &'static str) -> Holder {
 
 /// Returns the libraries that have the primitive, family or word `name`, in any spelling; empty if
 /// it is not a rare one.
-#[must_use]
 pub fn who_has(name: &str) -> &'static [Holder] {
     let is_member = |beginning: &str| {
         families::find(name).is_some_and(|it| it.contain(&format!("{beginning}1")))

@@ -1,7 +1,8 @@
 //! Tests known answers: every library must give the answer that its name for the
 //! primitive has.
 
-use crate::{KEY_PAIRS_ALONE, Subject, hexadecimal, none, parameters, subjects};
+use crate::{KEY_PAIRS_ALONE, Subject, each_offer, hexadecimal, lines, none};
+use crate::{parameters, subjects};
 use cpb_kernels::sha3::Sha3_256;
 use cpb_libraries::{folder, known_answers};
 use cpb_model::{Contract, Parameters};
@@ -23,13 +24,7 @@ struct Answer {
 /// Returns the answers by primitive and operation.
 fn known() -> HashMap<(&'static str, &'static str), Vec<Answer>> {
     let mut known: HashMap<_, Vec<Answer>> = HashMap::new();
-    let lines = KNOWN_ANSWERS.lines().filter(|line| !line.starts_with('#'));
-    for line in lines.skip(1) {
-        let [primitive, operation, message, aad, iterations, output, _] =
-            line.split(',').collect::<Vec<_>>()[..]
-        else {
-            panic!("{line}")
-        };
+    for [primitive, operation, message, aad, iterations, output, _] in lines(KNOWN_ANSWERS) {
         known.entry((primitive, operation)).or_default().push(Answer {
             message_bytes: message.parse().unwrap(),
             aad_bytes: aad.parse().unwrap(),
@@ -85,20 +80,19 @@ fn is_answer(output: &[u8], answer: &str) -> bool {
 /// The engine verifies workloads with these answers before it times them.
 #[test]
 fn the_engines_known_answers_come_out() {
-    let mut problems = Vec::new();
-    for subject in subjects() {
-        for offer in subject.offers() {
+    each_offer(
+        |_| true,
+        |subject, offer, problems| {
             for answer in known_answers::of(&offer.primitive, offer.operation) {
                 let parameters = answer.parameters();
-                let output = subject.output(&offer, Contract::Keyed, parameters, 1);
+                let output = subject.output(offer, Contract::Keyed, parameters, 1);
                 if output.is_ok_and(|output| output != answer.output) {
-                    let what = subject.described(&offer);
+                    let what = subject.described(offer);
                     problems.push(format!("{what}, {} bytes", answer.message_bytes));
                 }
             }
-        }
-    }
-    none(&problems);
+        },
+    );
 }
 
 /// Prints how many offers of each library have an answer.

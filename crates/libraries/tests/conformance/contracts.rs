@@ -1,7 +1,7 @@
 //! Tests every offer under every contract: the output must be the same, with the right
 //! length, however often and from wherever it is called.
 
-use crate::{KEY_PAIRS_ALONE, Subject, counted, exception, is_slow};
+use crate::{KEY_PAIRS_ALONE, Subject, counted, each_offer, exception, is_slow};
 use crate::{none, parameters, pattern, subjects};
 use cpb_libraries::{DEFAULT_OUTPUT_BYTES, codec, folder};
 use cpb_model::{Alignment, Contract, LengthRange, Offer, Operation, Parameters};
@@ -134,21 +134,18 @@ fn shape(offer: &Offer, parameters: &Parameters, output: &[u8]) -> Result<(), St
 
 #[test]
 fn associated_data_and_info_count() {
-    let mut problems = Vec::new();
-    for subject in subjects() {
-        for offer in subject.offers().filter(|offer| offer.lengths.aad.is_free()) {
-            let outputs = [0, 20].map(|aad_bytes| {
-                let parameters = Parameters { aad_bytes, ..parameters(&offer, 48) };
-                subject.output(&offer, Contract::Keyed, parameters, 2)
-            });
-            // Opening returns the message, whatever else is in the output.
-            let is_open = offer.operation == Operation::Open;
-            if outputs[0].is_err() || (outputs[0] == outputs[1]) != is_open {
-                problems.push(format!("{}: {outputs:02x?}", subject.described(&offer)));
-            }
+    let has_some = |offer: &Offer| offer.lengths.aad.is_free();
+    each_offer(has_some, |subject, offer, problems| {
+        let outputs = [0, 20].map(|aad_bytes| {
+            let parameters = Parameters { aad_bytes, ..parameters(offer, 48) };
+            subject.output(offer, Contract::Keyed, parameters, 2)
+        });
+        // Opening returns the message, whatever else is in the output.
+        let is_open = offer.operation == Operation::Open;
+        if outputs[0].is_err() || (outputs[0] == outputs[1]) != is_open {
+            problems.push(format!("{}: {outputs:02x?}", subject.described(offer)));
         }
-    }
-    none(&problems);
+    });
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tests that a sealed message opens unchanged, and that any forgery is rejected.
 
-use crate::{Subject, none, parameters, subjects};
+use crate::{Subject, each_offer, none, parameters, subjects};
 use cpb_libraries::Inputs;
 use cpb_model::{Contract, Offer, Operation, Parameters, Role};
 use cpb_provider::inputs_of_cases;
@@ -71,28 +71,23 @@ fn forgeries_are_rejected() {
 /// A failure persists whatever follows it.
 #[test]
 fn a_failure_is_not_forgotten() {
-    let mut problems = Vec::new();
-    for subject in subjects() {
-        let is_meant =
-            |offer: &Offer| offer.operation == Operation::Open && offer.lengths.aad.is_free();
-        for offer in subject.offers().filter(is_meant) {
-            let mut inputs = inputs(&subject, &offer);
-            let aad = inputs.bytes_mut(Role::Aad).as_mut_ptr();
-            let mut call = subject.library.ready(&offer, Contract::Keyed, inputs).unwrap();
-            let mut outcomes = Vec::new();
-            for change in [0, 1, 1] {
-                // SAFETY: the first byte of the associated data, which the call keeps where it
-                // is, and which nothing reads or writes between two runs.
-                unsafe { *aad ^= change };
-                call.run(1);
-                outcomes.push(call.output().is_ok());
-            }
-            // Providers in Rust copy their inputs and never see the change.
-            let is_unseen = outcomes == [true; 3] && !subject.is_known();
-            if outcomes != [true, false, false] && !is_unseen {
-                problems.push(format!("{}: {outcomes:?}", subject.described(&offer)));
-            }
+    let is_meant =
+        |offer: &Offer| offer.operation == Operation::Open && offer.lengths.aad.is_free();
+    each_offer(is_meant, |subject, offer, problems| {
+        let mut inputs = inputs(subject, offer);
+        let aad = inputs.bytes_mut(Role::Aad).as_mut_ptr();
+        let mut call = subject.library.ready(offer, Contract::Keyed, inputs).unwrap();
+        let outcomes = [0, 1, 1].map(|change| {
+            // SAFETY: the first byte of the associated data, which the call keeps where it is, and
+            // which nothing reads or writes between two runs.
+            unsafe { *aad ^= change };
+            call.run(1);
+            call.output().is_ok()
+        });
+        // Providers in Rust copy their inputs and never see the change.
+        let is_unseen = outcomes == [true; 3] && !subject.is_known();
+        if outcomes != [true, false, false] && !is_unseen {
+            problems.push(format!("{}: {outcomes:?}", subject.described(offer)));
         }
-    }
-    none(&problems);
+    });
 }

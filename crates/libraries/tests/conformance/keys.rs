@@ -1,7 +1,7 @@
 //! Tests operations with key pairs: each is proved under both contracts; if there is one
 //! correct output, every library gives it; if there are many, every other library accepts them.
 
-use crate::{Subject, counted, exception, none, subjects};
+use crate::{Subject, counted, each_offer, exception, none, subjects};
 use cpb_libraries::acceptance::{self, ProofError, Proved};
 use cpb_libraries::{PrepareError, key_answers, scheme};
 use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters, Proof, Role};
@@ -10,6 +10,10 @@ use std::collections::HashMap;
 const MESSAGE_BYTES: usize = 32;
 /// The number of tested cases, out of those that are measured.
 const CASES: usize = 5;
+
+fn is_public_key(offer: &Offer) -> bool {
+    offer.operation.is_public_key()
+}
 
 pub(crate) fn workload(offer: &Offer, contract: Contract) -> CallSpec {
     let message_bytes = if offer.operation.takes_message() { MESSAGE_BYTES } else { 0 };
@@ -23,58 +27,52 @@ fn prove(subject: &Subject, offer: &Offer, contract: Contract) -> Result<Proved,
 
 #[test]
 fn key_pairs_work_under_every_contract() {
-    let mut problems = Vec::new();
     let mut outputs: HashMap<(String, Operation), (String, Vec<u8>)> = HashMap::new();
     let mut proved = 0;
-    for subject in subjects() {
-        for offer in subject.offers().filter(|offer| offer.operation.is_public_key()) {
-            let both = [Contract::Keyed, Contract::Oneshot]
-                .map(|contract| prove(&subject, &offer, contract));
-            let [keyed, oneshot] = match both {
-                [Ok(keyed), Ok(oneshot)] => [keyed, oneshot],
-                both => {
-                    let found = both.into_iter().filter_map(Result::err);
-                    match exception(&subject, &offer, &Parameters::default()) {
-                        Some(reason) => found.for_each(|it| println!("{it}; {reason}")),
-                        None => problems.extend(found),
-                    }
-                    continue;
+    each_offer(is_public_key, |subject, offer, problems| {
+        let both =
+            [Contract::Keyed, Contract::Oneshot].map(|contract| prove(subject, offer, contract));
+        let [keyed, oneshot] = match both {
+            [Ok(keyed), Ok(oneshot)] => [keyed, oneshot],
+            both => {
+                let found = both.into_iter().filter_map(Result::err);
+                match exception(subject, offer, &Parameters::default()) {
+                    Some(reason) => found.for_each(|it| println!("{it}; {reason}")),
+                    None => problems.extend(found),
                 }
-            };
-            proved += 1;
-            let what = subject.described(&offer);
-            let same = offer.operation.row().proof == Proof::SameOutput;
-            if !same && !keyed.is_accepted {
-                problems.push(format!("{what}: nobody accepts it"));
+                return;
             }
-            let is_same = keyed.output == oneshot.output;
-            let is_derived = is_same && may_derive_chance(&offer);
-            if !scheme::has_one_output(&offer) && !is_derived {
-                if is_same {
-                    problems.push(format!("{what}: chance gives the same twice"));
-                }
-                continue;
-            }
-            if is_given_chance(&subject, &offer) {
-                continue;
-            }
-            if !is_same {
-                problems.push(format!("{what}: keyed and oneshot differ"));
-            }
-            let of = (offer.primitive.clone(), offer.operation);
-            match outputs.get(&of) {
-                Some((other, output))
-                    if compared(&offer, output) != compared(&offer, &keyed.output) =>
-                {
-                    problems.push(format!("{other}\n{what}: different"));
-                }
-                Some(_) => {}
-                None => drop(outputs.insert(of, (what, keyed.output))),
-            }
+        };
+        proved += 1;
+        let what = subject.described(offer);
+        let same = offer.operation.row().proof == Proof::SameOutput;
+        if !same && !keyed.is_accepted {
+            problems.push(format!("{what}: nobody accepts it"));
         }
-    }
+        let is_same = keyed.output == oneshot.output;
+        let is_derived = is_same && may_derive_chance(offer);
+        if !scheme::has_one_output(offer) && !is_derived {
+            if is_same {
+                problems.push(format!("{what}: chance gives the same twice"));
+            }
+            return;
+        }
+        if is_given_chance(subject, offer) {
+            return;
+        }
+        if !is_same {
+            problems.push(format!("{what}: keyed and oneshot differ"));
+        }
+        let of = (offer.primitive.clone(), offer.operation);
+        match outputs.get(&of) {
+            Some((other, output)) if compared(offer, output) != compared(offer, &keyed.output) => {
+                problems.push(format!("{other}\n{what}: different"));
+            }
+            Some(_) => {}
+            None => drop(outputs.insert(of, (what, keyed.output))),
+        }
+    });
     counted(proved, "proofs of key pairs");
-    none(&problems);
 }
 
 /// Whether a library may derive the random number of a signature from key and message (RFC
@@ -110,41 +108,37 @@ fn is_given_chance(subject: &Subject, offer: &Offer) -> bool {
 /// DER keys in the catalogue are accepted.
 #[test]
 fn lengths_are_those_of_the_catalogue() {
-    let (mut problems, mut compared) = (Vec::new(), 0);
-    for subject in subjects() {
-        for offer in subject.offers().filter(|offer| offer.operation.is_public_key()) {
-            let Some(scheme) = scheme::of(&offer.primitive) else {
-                // A provider may have primitives of its own.
-                if !subject.is_known() {
-                    continue;
-                }
-                problems.push(format!("{}: not in the catalogue", subject.described(&offer)));
-                continue;
-            };
-            let lengths = scheme.lengths(offer.operation);
-            let row = offer.operation.row();
-            let own = |role: &&Role| ![Role::Message, Role::Randomness].contains(role);
-            for role in row.takes.iter().chain(row.gives).filter(own) {
-                let [stated, known] =
-                    [&offer.lengths, &lengths].map(|it| it.of(*role).unwrap_or(LengthRange::NONE));
-                compared += 1;
-                let fits = match known.is_free() {
-                    true => stated.contains(known.default_length()),
-                    false => stated == known,
-                };
-                if !fits {
-                    let what = subject.described(&offer);
-                    problems.push(format!("{what}: {}: {stated:?}, not {known:?}", role.name()));
-                }
+    let mut compared = 0;
+    each_offer(is_public_key, |subject, offer, problems| {
+        let Some(scheme) = scheme::of(&offer.primitive) else {
+            // A provider may have primitives of its own.
+            if subject.is_known() {
+                problems.push(format!("{}: not in the catalogue", subject.described(offer)));
             }
-            let randomness = offer.lengths.randomness;
-            if !randomness.is_none() && randomness != lengths.randomness {
-                problems.push(format!("{}: randomness {randomness:?}", subject.described(&offer)));
+            return;
+        };
+        let lengths = scheme.lengths(offer.operation);
+        let row = offer.operation.row();
+        let own = |role: &&Role| ![Role::Message, Role::Randomness].contains(role);
+        for role in row.takes.iter().chain(row.gives).filter(own) {
+            let [stated, known] =
+                [&offer.lengths, &lengths].map(|it| it.of(*role).unwrap_or(LengthRange::NONE));
+            compared += 1;
+            let fits = match known.is_free() {
+                true => stated.contains(known.default_length()),
+                false => stated == known,
+            };
+            if !fits {
+                let what = subject.described(offer);
+                problems.push(format!("{what}: {}: {stated:?}, not {known:?}", role.name()));
             }
         }
-    }
+        let randomness = offer.lengths.randomness;
+        if !randomness.is_none() && randomness != lengths.randomness {
+            problems.push(format!("{}: randomness {randomness:?}", subject.described(offer)));
+        }
+    });
     counted(compared, "lengths of key pairs");
-    none(&problems);
 }
 
 /// If A signs, B verifies; if A encapsulates, B decapsulates; if A generates a pair, B derives
@@ -227,19 +221,16 @@ fn a_key_of_rsa_that_one_library_makes_signs_and_all_others_verify() {
 /// Each library gives the known answers of its lengths.
 #[test]
 fn known_answers_come_out() {
-    let (mut problems, mut given) = (Vec::new(), 0);
-    for subject in subjects() {
-        for offer in subject.offers().filter(|offer| offer.operation.is_public_key()) {
-            for answer in key_answers::of(&offer.primitive, offer.operation) {
-                let workload = offer.call(Contract::Keyed, answer.parameters());
-                match acceptance::single(&*subject.library, &offer, &workload, answer.given) {
-                    Ok(output) if output == answer.output => given += 1,
-                    Err(ProofError::Prepare(PrepareError::DoesNotFit(_))) => {}
-                    other => problems.push(format!("{}: {other:02x?}", subject.described(&offer))),
-                }
+    let mut given = 0;
+    each_offer(is_public_key, |subject, offer, problems| {
+        for answer in key_answers::of(&offer.primitive, offer.operation) {
+            let workload = offer.call(Contract::Keyed, answer.parameters());
+            match acceptance::single(&*subject.library, offer, &workload, answer.given) {
+                Ok(output) if output == answer.output => given += 1,
+                Err(ProofError::Prepare(PrepareError::DoesNotFit(_))) => {}
+                other => problems.push(format!("{}: {other:02x?}", subject.described(offer))),
             }
         }
-    }
+    });
     counted(given, "known answers of key pairs");
-    none(&problems);
 }

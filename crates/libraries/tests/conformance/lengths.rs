@@ -6,51 +6,37 @@
 
 use crate::{Subject, is_slow, none, subjects};
 use cpb_libraries::{PrepareError, open};
-use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters, Workload};
+use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters, Role, Workload};
 
 const LENGTHS: [usize; 7] = [0, 1, 15, 17, 64, 4096, 1 << 31];
 /// A multiple of the block length of every cipher.
 const MESSAGE_BYTES: usize = 256;
-/// The part whose length is set; all others are as offered.
-#[derive(Debug, Clone, Copy)]
-enum Part {
-    Message,
-    Key,
-    Nonce,
-    Tag,
-    Aad,
-    Output,
-}
-
-const PARTS: [Part; 6] =
-    [Part::Message, Part::Key, Part::Nonce, Part::Tag, Part::Aad, Part::Output];
+/// The parts whose length is set, one at a time; all others are as offered.
+const PARTS: [Role; 6] =
+    [Role::Message, Role::Key, Role::Nonce, Role::Tag, Role::Aad, Role::Output];
 
 /// Returns the offer and a workload with this length of one part.
-fn hostile(offer: &Offer, part: Part, bytes: usize) -> (Offer, Parameters) {
+fn hostile(offer: &Offer, part: Role, bytes: usize) -> (Offer, Parameters) {
     let mut offer = offer.clone();
     let mut parameters = Parameters::of_message(MESSAGE_BYTES);
     match part {
-        Part::Message => parameters.message_bytes = bytes,
-        Part::Key => parameters.key_bytes = Some(bytes),
-        Part::Nonce => parameters.nonce_bytes = Some(bytes),
+        Role::Message => parameters.message_bytes = bytes,
+        Role::Key => parameters.key_bytes = Some(bytes),
+        Role::Nonce => parameters.nonce_bytes = Some(bytes),
         // Requests never contain a tag's length, so this is an offer that the library does not
         // have.
-        Part::Tag => offer.lengths.tag = bytes,
-        Part::Aad => parameters.aad_bytes = bytes,
-        Part::Output => parameters.output_bytes = Some(bytes),
+        Role::Tag => offer.lengths.tag = bytes,
+        Role::Aad => parameters.aad_bytes = bytes,
+        _ => parameters.output_bytes = Some(bytes),
     }
     (offer, parameters)
 }
 
 /// Whether the offer states that it has this length; `None` if it does not say.
-fn is_offered(offer: &Offer, part: Part, bytes: usize) -> Option<bool> {
+fn is_offered(offer: &Offer, part: Role, bytes: usize) -> Option<bool> {
     match part {
-        Part::Key => Some(offer.lengths.key.contains(bytes)),
-        Part::Nonce => Some(offer.lengths.nonce.contains(bytes)),
-        Part::Aad => Some(offer.lengths.aad.contains(bytes)),
-        Part::Tag => Some(offer.lengths.tag == bytes),
-        Part::Output => offer.lengths.output.map(|output| output.contains(bytes)),
-        Part::Message => None,
+        Role::Tag => Some(offer.lengths.tag == bytes),
+        other => offer.lengths.of(other).map(|lengths| lengths.contains(bytes)),
     }
 }
 
@@ -67,7 +53,7 @@ impl Counts {
             // Preparing each of these makes many cases, so only a few lengths of messages are
             // tried, and one length of unused parts.
             let is_tried = match part {
-                Part::Message => bytes == 0 || bytes == 17 || bytes > MESSAGE_BYTES,
+                Role::Message => bytes == 0 || bytes == 17 || bytes > MESSAGE_BYTES,
                 _ => bytes != 0,
             };
             if offer.operation.is_public_key() && !is_tried {

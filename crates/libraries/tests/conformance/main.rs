@@ -254,6 +254,26 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Returns the fields of each line of a CSV file, without comments and the heading.
+fn lines<const FIELDS: usize>(text: &str) -> impl Iterator<Item = [&str; FIELDS]> {
+    let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+    lines.map(|line| line.split(',').collect::<Vec<_>>().try_into().expect(line))
+}
+
+/// Tries the offers that are meant, of every library, and fails with all problems.
+fn each_offer(
+    is_meant: impl Fn(&Offer) -> bool,
+    mut attempt: impl FnMut(&Subject, &Offer, &mut Vec<String>),
+) {
+    let mut problems = Vec::new();
+    for subject in subjects() {
+        for offer in subject.offers().filter(&is_meant) {
+            attempt(&subject, &offer, &mut problems);
+        }
+    }
+    none(&problems);
+}
+
 /// Prints the number of tests, or that nothing was tested.
 fn counted(count: usize, what: &str) {
     println!("{count} {what}");

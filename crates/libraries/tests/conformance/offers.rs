@@ -1,7 +1,7 @@
 //! Tests libraries' offers: each is unique, has a name in the catalogue's form, and the
 //! rows of bench-slopes come first, in its order.
 
-use crate::{Subject, none, subjects};
+use crate::{Subject, lines, none, subjects};
 use cpb_model::{BenchSlopesRow, Offer, Operation};
 use std::collections::HashSet;
 use std::path::Path;
@@ -91,11 +91,7 @@ fn asked(subject: &Subject, text: &str) -> Vec<BenchSlopesRow> {
         text.split('.').filter_map(|number| number.parse().ok()).collect()
     };
     let here = version(&subject.library.identity().version);
-    let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
-    let rows = lines.filter_map(|line| {
-        let [group, algorithm, mode, since, until] = line.split(',').collect::<Vec<_>>()[..] else {
-            panic!("{line}")
-        };
+    let rows = lines(text).filter_map(|[group, algorithm, mode, since, until]| {
         let is_there = here >= version(since) && (until.is_empty() || here < version(until));
         let [group, algorithm, mode] = [group, algorithm, mode].map(str::to_owned);
         is_there.then_some(BenchSlopesRow { group, algorithm, mode })

@@ -2,7 +2,7 @@
 //! attackers. Keys in other encodings than the catalogue's are skipped, and so are inputs
 //! that a library rejects for their length.
 
-use crate::{Subject, none, subjects};
+use crate::{Subject, lines, none, subjects};
 use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::seeds::RoleValues;
 use cpb_libraries::{PrepareError, folder, scheme};
@@ -24,11 +24,7 @@ const FAULTS: &str = include_str!("faults.csv");
 
 /// Returns why a library is known to get this vector wrong; `None` if it must not.
 fn fault(subject: &Subject, vector: &Vector) -> Option<&'static str> {
-    let mut faults = FAULTS.lines().filter(|line| !line.starts_with('#')).skip(1);
-    faults.find_map(|line| {
-        let [library, primitive, comments, reason] = line.split(',').collect::<Vec<_>>()[..] else {
-            panic!("{line}")
-        };
+    lines(FAULTS).find_map(|[library, primitive, comments, reason]| {
         let is_meant = library == folder::build_of(&subject.name)
             && vector.primitive.starts_with(primitive)
             && comments.split('|').any(|comment| vector.comment.contains(comment));

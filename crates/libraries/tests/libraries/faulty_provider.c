@@ -38,8 +38,7 @@
 #define FAULT_STREAM "sample-stream"
 #endif
 
-static uint64_t faulty_bytes(const cpb_length *length)
-{
+static uint64_t faulty_bytes(const cpb_length *length) {
     switch (length->role) {
     case CPB_DIGEST:
         return FAULT_DIGEST_BYTES;
@@ -50,12 +49,10 @@ static uint64_t faulty_bytes(const cpb_length *length)
     }
 }
 
-static const cpb_implementation *faulty_implementation(uint64_t index)
-{
+static const cpb_implementation *faulty_implementation(uint64_t index) {
     static cpb_implementation changed[3];
     static cpb_length lengths[3][2];
-    if (index >= count())
-        return NULL;
+    if (index >= count()) return NULL;
     changed[index] = implementations[index];
     for (uint64_t i = 0; i < changed[index].length_count; ++i) {
         cpb_length *length = &lengths[index][i];
@@ -63,26 +60,21 @@ static const cpb_implementation *faulty_implementation(uint64_t index)
         length->least = length->usual = length->most = faulty_bytes(length);
     }
     changed[index].lengths = lengths[index];
-    if (changed[index].operation != CPB_HASH)
-        changed[index].primitive = FAULT_STREAM;
+    if (changed[index].operation != CPB_HASH) changed[index].primitive = FAULT_STREAM;
     return &changed[index];
 }
 
 static int faulty_prepare(uint64_t index, const cpb_workload *workload, void **prepared,
-                          char *reason, uint64_t reason_bytes)
-{
+                          char *reason, uint64_t reason_bytes) {
     const char *refusal = FAULT_REFUSAL;
-    if (refusal)
-        return refuse(refusal, reason, reason_bytes);
+    if (refusal) return refuse(refusal, reason, reason_bytes);
     return prepare(index, workload, prepared, reason, reason_bytes);
 }
 
 static int faulty_output(void *prepared, cpb_buffer *outputs, uint64_t count, char *reason,
-                         uint64_t reason_bytes)
-{
+                         uint64_t reason_bytes) {
     const char *failure = FAULT_FAILURE;
-    if (failure)
-        return refuse(failure, reason, reason_bytes);
+    if (failure) return refuse(failure, reason, reason_bytes);
     const int status = output(prepared, outputs, count, reason, reason_bytes);
     outputs[0].bytes = FAULT_OUTPUT;
     outputs[0].length = FAULT_LENGTH;
@@ -101,7 +93,4 @@ static const cpb_provider faulty = {
     .release = release,
 };
 
-const cpb_provider *cpb_provider_v2(void)
-{
-    return FAULT_PROVIDER;
-}
+const cpb_provider *cpb_provider_v2(void) { return FAULT_PROVIDER; }

@@ -2,7 +2,7 @@
 
 use cpb_kernels::recursive_sha256::{Form, iterate};
 
-use super::records::bytes;
+use super::records::array;
 use crate::limits::lanes::{on_every_form, portable};
 
 /// Holds the value of a lane after some iterations.
@@ -20,11 +20,7 @@ fn segments() -> Vec<Segment> {
             .map(|line| {
                 let fields: Vec<&str> = line.split(',').collect();
                 let [iterations, lane, value] = fields[..] else { panic!("three fields: {line}") };
-                (
-                    iterations.parse().unwrap(),
-                    lane.parse().unwrap(),
-                    bytes(value).try_into().unwrap(),
-                )
+                (iterations.parse().unwrap(), lane.parse().unwrap(), array(value))
             })
             .collect();
     let start = |lane| values.iter().find(|value| (value.0, value.1) == (0, lane)).unwrap().2;

@@ -3,7 +3,7 @@
 
 mod aead;
 mod chacha20;
-mod codec;
+pub mod codec;
 mod codec_errors;
 mod codec_small;
 pub mod lanes;
