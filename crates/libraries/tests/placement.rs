@@ -1,5 +1,5 @@
-//! Tests that libraries of every size and alignment are loaded at the requested positions. It
-//! runs in a process of its own, in which nothing else maps memory meanwhile.
+//! Tests that libraries of every size and alignment are loaded at the requested positions, in pages
+//! of their own. It runs in a process of its own, in which nothing else maps memory meanwhile.
 
 #[path = "skipped/mod.rs"]
 mod skipped;
@@ -19,6 +19,28 @@ fn library(folder: &Path, bytes: usize, align: usize) -> Option<PathBuf> {
     Some(file)
 }
 
+/// Returns the kilobytes of the library in `file` whose pages are those of the file, from
+/// /proc/self/smaps (proc_pid_smaps(5)); what can be written is left out.
+fn shared_kilobytes(file: &Path) -> u64 {
+    let smaps = std::fs::read_to_string("/proc/self/smaps").expect("Linux has it");
+    let kilobytes_of = |number: &str| number.parse::<u64>().expect("a number");
+    let (mut kilobytes, mut is_counted) = (0, false);
+    for line in smaps.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["Size:", size, _] if is_counted => kilobytes += kilobytes_of(size),
+            ["Anonymous:", copied, _] if is_counted => kilobytes -= kilobytes_of(copied),
+            [_, permissions, _, _, _, path] => {
+                is_counted = Path::new(path) == file && ["r-xp", "r--p"].contains(&permissions);
+            }
+            // A mapping without a file.
+            [range, _, _, _, _] if range.contains('-') => is_counted = false,
+            _ => {}
+        }
+    }
+    kilobytes
+}
+
 #[test]
 fn a_library_lies_where_it_was_asked_to() {
     let folder = tempfile::tempdir().unwrap();
@@ -34,6 +56,7 @@ fn a_library_lies_where_it_was_asked_to() {
                 assert_eq!(position(&copy), None);
                 load_at(&copy, wanted);
                 assert_eq!(position(&copy), Some(wanted), "{bytes} bytes, aligned to {align}");
+                assert_eq!(shared_kilobytes(&copy), 0, "{bytes} bytes, aligned to {align}");
             }
         }
     }
