@@ -27,7 +27,7 @@ macro_rules! modes {
 }
 
 modes! {
-    Ecb "ECB", Cbc "CBC", Cfb "CFB", Cfb8 "CFB8", Ofb "OFB", Ctr "CTR", Xts "XTS",
+    Ecb "ECB", Cbc "CBC", Cfb "CFB", Cfb8 "CFB8", Ofb "OFB", Ctr "CTR", Xts "XTS", XtsGb "XTS-GB",
     Gcm "GCM", Ccm "CCM", Eax "EAX", Ocb "OCB", Poly1305 "POLY1305", GcmSiv "GCM-SIV", Siv "SIV",
 }
 
