@@ -35,8 +35,8 @@ static struct offer *offer_cipher(const struct found_cipher *cipher, enum cpb_op
                                     : operation == CPB_OPEN ? &unseal
                                                             : &seal;
     struct name primitive = cipher->primitive;
-    /* Its XTS of SM4 is that of GB/T 17964-2021 unless asked otherwise (EVP_CIPHER-SM4(7)): the
-     * second block and later ones differ from IEEE 1619's, which other libraries have. */
+    /* Its XTS of SM4 is that of GB/T 17964 unless the parameter xts_standard says IEEE: blocks
+     * after the first differ from IEEE 1619's, which other libraries have. */
     const bool is_gb = strcmp(cipher->spelling.text, "SM4-XTS") == 0;
     const char *mode_name = is_gb ? "XTS-GB" : mode->name;
     if (cipher->mode != STREAM) primitive = lower(name("%s-%s", primitive.text, mode_name).text);
