@@ -91,7 +91,8 @@ pub(crate) fn clock(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulated::{calibration, ticks};
+    use crate::simulated::ticks;
+    use cpb_figures::testing::calibration;
 
     #[test]
     fn the_clock_is_watched() {

@@ -5,12 +5,13 @@ mod unused;
 
 pub use memory::PathMemory;
 
+use crate::implementation::Implementation;
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
 use crate::selftest;
 use crate::workers::machine::Worker as _;
-use crate::workers::process::{Bounds, Worker};
-use crate::workers::protocol::Implementation;
+use crate::workers::process::Worker;
+use crate::workers::time_limits::Bounds;
 use crate::workers::tracing::Untraced;
 use cpb_model::{CodePath, Contract, TracedCall};
 use cpb_trace::{Limits, NotTraced, Place, Traced};

@@ -2,14 +2,14 @@
 //! else. Each first use has a worker of its own.
 
 use crate::code_paths::TracePlan;
+use crate::failures::not_measured;
+use crate::implementation::Implementation;
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
-use crate::worker::not_measured;
 use crate::workers::machine::Worker as _;
-use crate::workers::process::{Bounds, Worker};
-use crate::workers::protocol::{
-    Check, FirstUse as Job, FirstUsed, GivenCall, Implementation, Took, TraceCall,
-};
+use crate::workers::process::Worker;
+use crate::workers::protocol::{Check, FirstUse as Job, FirstUsed, GivenCall, Took, TraceCall};
+use crate::workers::time_limits::Bounds;
 use cpb_figures::of_runs;
 use cpb_model::{
     CallSpec, CodePath, Contract, Costs, Failure, Figure, FirstUse, Offer, Spent, WrittenStack,

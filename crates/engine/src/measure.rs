@@ -1,44 +1,31 @@
 //! Measures a plan and returns its records.
 
+use crate::machines::machine;
+use crate::measured::Measured;
 use crate::parallel;
 use crate::plan::library::{Found, LibrarySpec, self_test};
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
-use crate::quiet::decision::PriorKnowledge as KnownCore;
+use crate::quiet::learn::Learning;
+use crate::schedule::budget;
 use crate::schedule::decided::{Compared, LONGEST_PATIENCE, Pairing, UntilDecided};
+use crate::schedule::driver::carry_out;
+use crate::schedule::executor::Executor;
+use crate::schedule::gated::Gated;
 use crate::schedule::precise::UntilPrecise;
 use crate::schedule::sample_file::SampleFile;
-use crate::schedule::{Executor, Gated, budget, carry_out};
 use crate::start::Start;
 use crate::verification::{self, Verified};
 use crate::workers::Workers;
-use crate::workers::machine::{ThisMachine, Worker as _, machine};
-use crate::workers::process::{Bounds, Worker};
+use crate::workers::machine::Worker as _;
+use crate::workers::process::Worker;
 use crate::workers::protocol::Calibrate;
-use cpb_model::{Calibration, ClockSummary, Failure, LibraryBuild, Quiet, Record, Steal};
+use crate::workers::this_machine::ThisMachine;
+use crate::workers::time_limits::Bounds;
+use cpb_model::{Calibration, Failure, Quiet};
 use cpb_sampler::Noise;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// The results of a measurement.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Measured {
-    /// One record for each row of the plan and each of its sizes, in order, without raw samples.
-    pub records: Vec<Record>,
-    /// The clock; absent if no worker calibrated one.
-    pub clock: Option<ClockSummary>,
-    /// Why there are no cycles, if only rates could be measured.
-    pub no_cycles: Option<String>,
-    /// The library builds that the workers opened.
-    pub libraries: Vec<LibraryBuild>,
-    /// The CPUs on which samples were taken; empty if the system chose them.
-    pub cpus: Vec<usize>,
-    /// The time that the hypervisor took from those CPUs.
-    pub steal: Option<Steal>,
-    /// Whether `stop` was set before all was done. Rows then have fewer rounds than planned; those
-    /// with none have a failure.
-    pub interrupted: bool,
-}
 
 /// Opens each library in a process of its own, all at once if the system grants the threads, and
 /// returns what they offer.
@@ -70,10 +57,7 @@ pub fn watch_noise(plan: &Plan, time: Duration) -> Result<(Calibration, Noise), 
         clock: plan.clock.clone(),
         cpus: plan.cpus.first().copied().into_iter().collect(),
         calibration: None,
-        learned: None,
-        learning_nanoseconds: 0,
-        known: KnownCore::default(),
-        siblings: Vec::new(),
+        learning: Learning::default(),
     };
     let calibration = worker.calibrate(calibrate)?.calibration;
     Ok((calibration, worker.watch(time)?))

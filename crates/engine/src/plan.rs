@@ -1,6 +1,7 @@
 //! Defines what to measure and how, before anything runs.
 
 pub(crate) mod library;
+pub(crate) mod scale;
 pub mod selection;
 
 use crate::plan::library::LibrarySpec;

@@ -11,26 +11,31 @@ mod setting;
 pub use expected::start_values;
 pub use setting::Setting;
 
-use crate::measure::Measured;
+use crate::failures::wrong_answer;
+use crate::machines::crews;
+use crate::measured::Measured;
 use crate::plan::library::self_test;
+use crate::plan::scale::Size;
 use crate::plan::{ClockChoice, Row};
 use crate::progress::Progress;
 use crate::quiet::memory::QuietMemory;
-use crate::scale::Size;
 use crate::schedule::budget::Budget;
-use crate::schedule::{Design, Round, Rows, Seen, Time, carry_out};
+use crate::schedule::design::{Design, Round, Time};
+use crate::schedule::driver::carry_out;
+use crate::schedule::rows::{Rows, Seen};
 use crate::start::Start;
+use crate::together::Together;
+use crate::together::job::{Job, Means, Taken};
 use crate::together::repetition::{Figures, repetition};
-use crate::together::{Job, Means, Taken, Together};
 use crate::verification::{Verified, answers};
 use cpb_figures::PointSamples;
 use cpb_host::{cores, spread};
 use cpb_model::{
-    Concurrent, ConcurrentRound, Contract, Estimator, Failure, FailureKind, Host, Method,
-    Parameters, Record, Setup, Subject, Verification,
+    Concurrent, ConcurrentRound, Contract, Estimator, Host, Method, Parameters, Record, Setup,
+    Subject, Verification,
 };
 use cpb_sampler::Amount;
-use expected::{Expectations, Expected};
+use expected::{Expectations, Expected, wrong_after};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -87,7 +92,7 @@ pub fn measure(
     let verified = Verified { rows, libraries: Vec::new() };
     let design = Repetitions::new(plan, expected, &cpus);
     let budget = Budget::maximum(plan.max_time);
-    carry_out(design, Together::new(means), verified, budget, stop, progress).0
+    carry_out(design, Together::new(means, crews()), verified, budget, stop, progress).0
 }
 
 /// Returns the expected values of each setting, up to the one at which time was over.
@@ -186,7 +191,7 @@ impl Design for Repetitions<'_> {
             let expected = self.expected[row].output(lanes).map(|it| answers::digest(&it));
             if expected.is_some_and(|expected| !is_right(&expected)) {
                 self.runs[row].clear();
-                rows.fail(row, wrong_after(self.plan.iterations));
+                rows.fail(row, wrong_answer(wrong_after(self.plan.iterations)));
                 continue;
             }
             let hashes = self.plan.settings[row].hashes(self.plan.iterations);
@@ -248,9 +253,4 @@ fn record(
         concurrent: Some(concurrent),
         ..planned
     }
-}
-
-fn wrong_after(iterations: u64) -> Failure {
-    let reason = format!("wrong value after {iterations} iterations");
-    Failure { kind: FailureKind::WrongAnswer, reason }
 }

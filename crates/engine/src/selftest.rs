@@ -5,8 +5,6 @@
 //! core's units; their cycles are measured and reported, and compared only with what was learned.
 //! The faults show what happens to a row whose library misbehaves.
 
-pub(crate) mod known_loops;
-
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
 use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};
 use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};

@@ -11,6 +11,8 @@ mod core;
 mod cpu;
 #[cfg(feature = "simulated")]
 mod crews;
+#[cfg(feature = "simulated")]
+pub(crate) mod environment;
 mod noise;
 #[cfg(test)]
 mod scenarios;
@@ -24,6 +26,5 @@ mod workers;
 #[cfg(test)]
 mod zoo;
 
-pub(crate) use cpb_figures::testing::calibration;
 #[cfg(test)]
 pub(crate) use testing::{idle_core, offer, ticks};

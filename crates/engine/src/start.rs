@@ -1,15 +1,15 @@
 //! Records when a measurement began, by the clock of the measured machine.
 
 #[cfg(feature = "simulated")]
-use crate::simulated::chosen;
-use crate::workers::process::Bounds;
+use crate::simulated::environment;
+use crate::workers::time_limits::Bounds;
 use cpb_model::Host;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Describes the measured machine: this one, or a simulated one.
 pub fn describe_host() -> Host {
     #[cfg(feature = "simulated")]
-    if let Some(host) = chosen::host() {
+    if let Some(host) = environment::host() {
         return host;
     }
     cpb_host::describe()
@@ -21,7 +21,7 @@ pub fn describe_host() -> Host {
 /// The unknown machine, and the possible ones.
 pub fn check_machine() -> Result<(), String> {
     #[cfg(feature = "simulated")]
-    chosen::chosen()?;
+    environment::chosen()?;
     Ok(())
 }
 
@@ -53,7 +53,7 @@ impl Start {
     /// Returns the current time.
     pub fn now() -> Self {
         #[cfg(feature = "simulated")]
-        let simulated = chosen::now();
+        let simulated = environment::now();
         #[cfg(not(feature = "simulated"))]
         let simulated = None;
         Self { here: Instant::now(), simulated }
@@ -77,7 +77,7 @@ impl Start {
     /// Returns the start as seconds since 1970.
     pub fn since_epoch(&self) -> u64 {
         #[cfg(feature = "simulated")]
-        if let Some(started) = chosen::started() {
+        if let Some(started) = environment::started() {
             return started;
         }
         let then = SystemTime::now().checked_sub(self.here.elapsed());

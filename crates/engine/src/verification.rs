@@ -4,13 +4,15 @@ pub(crate) mod answers;
 mod keys;
 mod lengths;
 
+use crate::failures::{interrupted, no_time, not_run};
 use crate::file_digest::file_digest;
+use crate::implementation::Implementation;
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
-use crate::worker::not_measured;
 use crate::workers::machine::Worker as _;
-use crate::workers::process::{Bounds, Worker};
-use crate::workers::protocol::{Accept, AcceptanceReply, Check, Implementation, KeyProof};
+use crate::workers::process::Worker;
+use crate::workers::protocol::{Accept, AcceptanceReply, Check, KeyProof};
+use crate::workers::time_limits::Bounds;
 use answers::Answer;
 use cpb_model::{CallSpec, Failure, LibraryBuild, Operation, Verification};
 use std::collections::{HashMap, HashSet};
@@ -243,18 +245,4 @@ fn judge(
         }
     }
     verdicts
-}
-
-/// Returns the failure of a row that was interrupted before its turn.
-pub(crate) fn interrupted() -> Failure {
-    not_measured("interrupted")
-}
-
-/// Returns the failure of a row for which no time was left.
-pub fn no_time() -> Failure {
-    not_measured("no time was left for it; give more with --max-time, or select less")
-}
-
-pub(crate) fn not_run() -> Failure {
-    not_measured("its library is not part of the run")
 }

@@ -8,22 +8,22 @@ pub(crate) mod process;
 pub(crate) mod protocol;
 mod reply_limits;
 mod solo;
-mod time_limits;
+pub(crate) mod this_machine;
+pub(crate) mod time_limits;
 pub(crate) mod tracing;
 pub(crate) mod words;
 
 use crate::clock_watch::{self, ClockWatch};
+use crate::failures::not_run;
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
 use crate::progress::Progress;
 use crate::quiet::QuietCore;
-use crate::verification;
+use crate::quiet::learn::Learning;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, nanoseconds};
 use cpb_libraries::placement;
-use cpb_model::{
-    Calibration, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound, Samples,
-};
+use cpb_model::{Calibration, EventCounts, Failure, GateLoop, Quiet, RawRound, Samples};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -160,14 +160,14 @@ impl<'a> Workers<'a> {
         library: usize,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<&mut Running, Failure> {
-        if self.running.get(library).ok_or_else(verification::not_run)?.is_none() {
+        if self.running.get(library).ok_or_else(not_run)?.is_none() {
             let running = self.start(library)?;
             if let [calibration] = self.calibrations.as_slice() {
                 progress(Progress::Clock(calibration));
             }
             self.running[library] = Some(running);
         }
-        self.running[library].as_mut().ok_or_else(verification::not_run)
+        self.running[library].as_mut().ok_or_else(not_run)
     }
 
     fn start(&mut self, library: usize) -> Result<Running, Failure> {
@@ -186,10 +186,12 @@ impl<'a> Workers<'a> {
             clock: self.plan.clock.clone(),
             cpus: self.plan.cpus.clone(),
             calibration: given.map(|index| self.calibrations[index].clone()),
-            learned: self.quiet.learned(),
-            learning_nanoseconds: nanoseconds(learning),
-            known: self.plan.memory.known,
-            siblings: self.plan.memory.siblings.clone(),
+            learning: Learning {
+                learned: self.quiet.learned(),
+                nanoseconds: nanoseconds(learning),
+                known: self.plan.memory.known,
+                siblings: self.plan.memory.siblings.clone(),
+            },
         };
         let start = self.machine.now();
         let Calibrated { calibration, learned } = worker.calibrate(calibrate)?;
@@ -233,44 +235,9 @@ fn position(round: usize) -> u8 {
     POSITIONS[(round + round / POSITIONS.len()) % POSITIONS.len()]
 }
 
-/// Whether a retry may succeed.
-fn is_passing(failure: &Failure) -> bool {
-    failure.kind == FailureKind::NotMeasured
-}
-
-/// Counts rounds lost to disturbance. A row is given up once it has lost more rounds than it has
-/// measured.
-#[derive(Debug, Default)]
-pub(crate) struct LostRounds {
-    rounds: u32,
-    last: Option<Failure>,
-}
-
-impl LostRounds {
-    /// Counts a lost round. Returns the failure if the row is to be given up: the failure is not a
-    /// passing disturbance, or more rounds are lost than `measured`.
-    pub(crate) fn count(&mut self, failure: Failure, measured: u32) -> Option<Failure> {
-        self.rounds += 1;
-        if !is_passing(&failure) || self.rounds > measured + 1 {
-            return Some(failure);
-        }
-        self.last = Some(failure);
-        None
-    }
-
-    /// Returns the last failure, for a row that lost all its rounds.
-    pub(crate) fn failure(&self) -> Option<Failure> {
-        self.last.clone()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn failure(kind: FailureKind) -> Failure {
-        Failure { kind, reason: "x".to_owned() }
-    }
 
     #[test]
     fn any_eight_rounds_in_turn_are_at_all_positions_which_meet_all_of_two_cpus() {
@@ -282,24 +249,5 @@ mod tests {
             seen.extend(rounds.map(|round| (next_cpu(&[0, 1], round), position(round))));
         }
         assert_eq!(seen.len(), 2 * POSITIONS.len());
-    }
-
-    #[test]
-    fn a_row_is_given_up_once_most_of_its_rounds_are_lost() {
-        let mut losses = LostRounds::default();
-        let disturbed = || failure(FailureKind::NotMeasured);
-        assert_eq!(losses.count(disturbed(), 0), None);
-        assert_eq!(losses.count(disturbed(), 4), None);
-        assert_eq!(losses.count(disturbed(), 2), None);
-        assert_eq!(losses.count(disturbed(), 2), Some(disturbed()));
-        let crashed = failure(FailureKind::Crashed);
-        assert_eq!(LostRounds::default().count(crashed.clone(), 9), Some(crashed));
-    }
-
-    #[test]
-    fn a_row_without_rounds_tells_what_took_them() {
-        let mut losses = LostRounds::default();
-        losses.count(failure(FailureKind::NotMeasured), 0);
-        assert_eq!(losses.failure(), Some(failure(FailureKind::NotMeasured)));
     }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+mod set;
 #[cfg(not(target_arch = "aarch64"))]
 mod x86_64;
 
@@ -12,22 +13,10 @@ use x86_64::SETS;
 
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
-use cpb_model::{Operation, TracedCall};
+use cpb_model::TracedCall;
+use set::Set;
 use std::collections::BTreeSet;
 use std::path::Path;
-
-/// A feature of the CPU, with the primitives that benefit from it. The instruction sets are
-/// alternatives; the first is named as in `/proc/cpuinfo`.
-struct Set {
-    classes: &'static [&'static str],
-    flag: &'static str,
-    /// The primitive's name must contain one of these.
-    parts: &'static [&'static str],
-    /// The operations that benefit; if empty, all without key pairs.
-    operations: &'static [Operation],
-    /// The shortest message that benefits.
-    least: usize,
-}
 
 /// Environment variables that make libraries ignore CPU features.
 const VARIABLES: [&str; 7] = [
@@ -58,18 +47,6 @@ pub(super) fn of(row: &Row, library: &LibrarySpec, calls: &[TracedCall]) -> Vec<
             && !set.classes.iter().any(|it| used.contains(it))
     });
     unused.map(|set| describe(set, library, longest)).collect()
-}
-
-impl Set {
-    fn serves(&self, primitive: &str, operation: Operation) -> bool {
-        let parts: Vec<&str> = primitive.split('-').collect();
-        let is_named = self.parts.iter().any(|it| it.split('+').all(|it| parts.contains(&it)));
-        let is_done = match self.operations {
-            [] => !operation.is_public_key(),
-            operations => operations.contains(&operation),
-        };
-        is_named && is_done
-    }
 }
 
 /// Describes an unused feature, with the reason if known.
@@ -125,6 +102,6 @@ pub(super) fn flags() -> BTreeSet<String> {
 
 /// Returns the first class of each set that serves an operation.
 #[cfg(test)]
-fn serving(primitive: &str, operation: Operation) -> Vec<&'static str> {
+fn serving(primitive: &str, operation: cpb_model::Operation) -> Vec<&'static str> {
     SETS.iter().filter(|it| it.serves(primitive, operation)).map(|it| it.classes[0]).collect()
 }

@@ -1,7 +1,7 @@
 //! Parses which library is meant, and identifies the build that was found.
 
-use crate::{recursive, selftest};
-use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder};
+use crate::selftest;
+use cpb_libraries::{Entry, LIBRARIES, folder};
 use cpb_model::{Failure, LibraryBuild, Offer, harmless};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -165,41 +165,6 @@ pub fn self_test() -> LibrarySpec {
 pub fn names() -> Vec<String> {
     let known = LIBRARIES.iter().map(|entry: &Entry| entry.name).chain([selftest::NAME]);
     known.map(str::to_owned).chain(folder::names()).collect()
-}
-
-/// Opens a library in this process, which it may crash.
-pub(crate) fn open(spec: &LibrarySpec) -> Result<Box<dyn Library>, OpenError> {
-    match (spec.name.as_str(), &spec.index) {
-        (selftest::NAME, _) => Ok(selftest::open()),
-        (recursive::library::NAME, _) => Ok(recursive::library::open()),
-        (_, Some(index)) => cpb_libraries::index::open(index),
-        (name, None) => cpb_libraries::open(name, spec.path.as_deref()),
-    }
-}
-
-/// Opens a library for this offer alone. Built-in libraries have nothing to open, and the
-/// implementations of source folders are opened one by one.
-pub(crate) fn open_for(spec: &LibrarySpec, wanted: &Offer) -> Result<Box<dyn Library>, OpenError> {
-    let is_known = ![selftest::NAME, recursive::library::NAME].contains(&spec.name.as_str());
-    match spec.index {
-        None if is_known => cpb_libraries::open_for(&spec.name, spec.path.as_deref(), Some(wanted)),
-        _ => open(spec),
-    }
-}
-
-/// Identifies an opened library.
-pub(crate) fn identify(spec: &LibrarySpec, library: &dyn Library) -> LibraryBuild {
-    let identity = library.identity();
-    LibraryBuild {
-        label: spec.label(),
-        name: spec.library().to_owned(),
-        version: identity.version,
-        banner: identity.banner,
-        path: identity.path,
-        digest: None,
-        commit: None,
-        code_path: identity.code_path,
-    }
 }
 
 #[cfg(test)]

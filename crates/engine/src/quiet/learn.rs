@@ -3,7 +3,6 @@
 use crate::quiet::curve::curve;
 use crate::quiet::decision::{Learned, PriorKnowledge, decide};
 use crate::quiet::times::{LoopTimes, UNITS, WindowTimes};
-use crate::workers::protocol::Calibrate;
 use cpb_clock::CoreLoop;
 use cpb_clock::window::Filler;
 use cpb_figures::agree;
@@ -41,10 +40,23 @@ pub(crate) struct Lesson {
     pub(crate) curve: Option<WindowCurve>,
 }
 
+/// What is known about quiet, and what is to be learned.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Learning {
+    /// What quiet looks like, if known.
+    pub(crate) learned: Option<Learned>,
+    /// The time for learning it.
+    pub(crate) nanoseconds: u64,
+    /// What is known before learning.
+    pub(crate) known: PriorKnowledge,
+    /// The other hardware threads of the CPUs' cores, if the kernel knows them.
+    pub(crate) siblings: Vec<usize>,
+}
+
 /// Lets probes run the loop that shows quiet best: the known one, or one learned now if requested.
 /// Returns what was learned.
-pub(crate) fn gate(timer: &mut dyn Timer, asked: &Calibrate) -> Option<Lesson> {
-    let time = Duration::from_nanos(asked.learning_nanoseconds);
+pub(crate) fn gate(timer: &mut dyn Timer, asked: &Learning) -> Option<Lesson> {
+    let time = Duration::from_nanos(asked.nanoseconds);
     let lesson = (asked.learned.is_none() && !time.is_zero()).then(|| {
         let start = Instant::now();
         let busy = cpb_host::busy(&asked.siblings);

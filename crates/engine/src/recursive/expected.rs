@@ -1,6 +1,6 @@
 //! Defines where lanes start, and the values they must reach.
 
-use super::Setting;
+use super::setting::Setting;
 use cpb_kernels::Backend as _;
 use cpb_kernels::base16;
 use cpb_kernels::recursive_sha256::{Backend, Form, iterate_with};
@@ -18,6 +18,11 @@ const PORTABLE_UP_TO: u64 = 100_000;
 const REFERENCES: [&str; 5] = ["shani", "armv8-sha2", "avx512", "avx2", "portable"];
 /// The iterations between checks of whether time is over.
 const STRIDE: u64 = 1 << 18;
+
+/// Says that a lane's value was wrong after so many iterations.
+pub(super) fn wrong_after(iterations: u64) -> String {
+    format!("wrong value after {iterations} iterations")
+}
 
 /// Returns the start values of `lanes` lanes.
 pub fn start_values(lanes: usize) -> Vec<[u8; 32]> {

@@ -1,12 +1,12 @@
 //! Presents recursive SHA-256 as a library that workers open: a call is one iteration of all lanes,
 //! and its output is their values, 32 bytes each.
 
+use super::expected::{self, start_values, wrong_after};
 use super::setting::Setting;
-use super::{expected, start_values, wrong_after};
+use crate::implementation::Implementation;
 use crate::plan::library::LibrarySpec;
 use crate::selftest::own_identity;
-use crate::together::ThreadWork;
-use crate::workers::protocol::Implementation;
+use crate::together::job::ThreadWork;
 use cpb_kernels::Backend as _;
 use cpb_kernels::recursive_sha256::Backend;
 use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
@@ -117,7 +117,7 @@ impl Prepared for Lanes {
     fn output(&self) -> Result<Vec<u8>, String> {
         match self.is_right {
             true => Ok(self.values.concat()),
-            false => Err(wrong_after(1).reason),
+            false => Err(wrong_after(1)),
         }
     }
 }

@@ -141,7 +141,7 @@ impl Display for Setting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recursive::start_values;
+    use crate::recursive::expected::start_values;
     use cpb_model::Setup;
 
     #[test]

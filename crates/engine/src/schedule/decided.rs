@@ -4,11 +4,13 @@
 use super::gated::{Gated, Job};
 use super::pair::{PairState, same_batches};
 use super::sample_file::SampleFile;
-use super::{Design, Round, RowState, Rows, Seen, Time};
+use crate::measured::Measured;
+use crate::plan::Plan;
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
+use crate::schedule::design::{Design, Round, Time};
+use crate::schedule::rows::{RowState, Rows, Seen};
 use crate::workers::Taken;
-use crate::{Measured, Plan};
 use cpb_figures::{PointSamples, QuietCriterion, cells};
 use cpb_model::{RawRounds, Record, Workload};
 use cpb_stats::looks::LOOKS;

@@ -1,41 +1,14 @@
 //! Runs the main loop of every measurement.
 
-use super::budget::Budget;
-use super::{Design, Scheduler, Seen, Step};
-use crate::measure::Measured;
+use crate::measured::Measured;
 use crate::progress::Progress;
+use crate::schedule::budget::Budget;
+use crate::schedule::design::Design;
+use crate::schedule::executor::Executor;
+use crate::schedule::scheduler::{Scheduler, Step};
 use crate::verification::Verified;
-use cpb_model::{Failure, Steal};
+use cpb_model::Steal;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-/// Runs jobs.
-pub(crate) trait Executor {
-    type Job;
-    type Taken;
-
-    /// Returns the state of the machine.
-    fn seen(&self) -> Seen<'_>;
-
-    /// Runs a job, waiting for quiet for at most `patience`.
-    fn run(
-        &mut self,
-        job: &Self::Job,
-        patience: Duration,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Self::Taken, Failure>;
-
-    /// Ends a round, so that the next has fresh processes.
-    fn end_round(&mut self);
-
-    /// Returns how long the hypervisor kept the measured CPUs from working, and the total time.
-    fn stolen_and_total(&self) -> Option<(u64, u64)>;
-
-    /// Returns the clock and the CPUs that were used.
-    fn finish(self) -> Measured
-    where
-        Self: Sized;
-}
 
 /// Lets `executor` run what `design` wants of the verified rows. Returns the measured records, and the
 /// design, which may hold further results.

@@ -1,9 +1,10 @@
 //! Keeps the rows of designs that measure with one worker at a time, on a quiet core.
 
+use super::events;
 use super::sample_file::SampleFile;
-use super::{RowState, Seen, events};
 use crate::parallel;
 use crate::plan::{Plan, Rounds, Row};
+use crate::schedule::rows::{RowState, Seen};
 use crate::workers::Taken;
 use crate::workers::protocol;
 use cpb_figures::{PointSamples, add_round, cells};

@@ -1,9 +1,10 @@
 //! Measures rounds of rows until each is precise enough, or a fixed number of rounds.
 
-use super::gated::{Figures, Gated, Job};
-use super::race;
-use super::{Design, Round, Rows, Seen, Time};
+use super::gated::{Gated, Job};
+use super::race::{self, RowProgress};
 use crate::plan::{Plan, Rounds, Row};
+use crate::schedule::design::{Design, Round, Time};
+use crate::schedule::rows::{Rows, Seen};
 use crate::workers::Taken;
 use cpb_figures::{FEWEST_ROUNDS, PointSamples, QuietCriterion, is_precise};
 use cpb_model::{Failure, FailureKind, Fit, Record};
@@ -27,18 +28,6 @@ pub(crate) struct UntilPrecise<'a> {
     known: Vec<RowProgress>,
     /// Rows that may have an impossible slope, once the planned rounds are over.
     doubtful: Option<Vec<usize>>,
-}
-
-/// What is known about a row.
-#[derive(Default)]
-pub(super) struct RowProgress {
-    pub(super) is_precise: bool,
-    /// Whether it is precise enough for a row that cannot be the fastest.
-    pub(super) is_coarse: bool,
-    /// Whether it is certainly not the fastest.
-    pub(super) is_behind: bool,
-    /// The figures that were last computed.
-    pub(super) figures: Figures,
 }
 
 impl<'a> UntilPrecise<'a> {

@@ -5,12 +5,15 @@
 //! Disturbances then hit all sizes alike, and each size is compared with one thread in its own
 //! round.
 
-use super::{Design, Round, RowState, Rows, Seen, Time};
+use crate::implementation::Implementation;
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
-use crate::scale::{BackgroundLoad, ScalePlan, Size, call};
-use crate::together::{Job, Taken, ThreadWork, not_the_same, round};
-use crate::workers::protocol::{Beside, Implementation};
+use crate::plan::scale::{BackgroundLoad, ScalePlan, Size, call};
+use crate::schedule::design::{Design, Round, Time};
+use crate::schedule::rows::{RowState, Rows, Seen};
+use crate::together::job::{Job, Taken, ThreadWork, not_the_same};
+use crate::together::round;
+use crate::workers::protocol::Beside;
 use cpb_figures::{PointSamples, scaling};
 use cpb_host::share_cores;
 use cpb_model::{

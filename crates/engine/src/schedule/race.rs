@@ -1,11 +1,23 @@
 //! Finds rows that are already known not to be the fastest, so that they can stop early.
 
-use super::Rows;
-use super::precise::RowProgress;
 use crate::plan::Row;
+use crate::schedule::gated::Figures;
+use crate::schedule::rows::Rows;
 use cpb_figures::is_behind;
 use cpb_model::{Point, Workload};
 use std::collections::HashMap;
+
+/// What is known about a row.
+#[derive(Default)]
+pub(super) struct RowProgress {
+    pub(super) is_precise: bool,
+    /// Whether it is precise enough for a row that cannot be the fastest.
+    pub(super) is_coarse: bool,
+    /// Whether it is certainly not the fastest.
+    pub(super) is_behind: bool,
+    /// The figures that were last computed.
+    pub(super) figures: Figures,
+}
 
 /// Returns the rows that are coarse but not yet precise, and that another row of the same work
 /// certainly beats at every length.

@@ -2,10 +2,14 @@
 //! prepared results.
 
 use super::budget::Budget;
-use super::{Design, Executor, Round, Rows, Scheduler, Seen, Time, drive};
-use crate::measure::Measured;
+use crate::measured::Measured;
 use crate::plan::Row;
 use crate::progress::Progress;
+use crate::schedule::design::{Design, Round, Time};
+use crate::schedule::driver::drive;
+use crate::schedule::executor::Executor;
+use crate::schedule::rows::{Rows, Seen};
+use crate::schedule::scheduler::Scheduler;
 use crate::selftest;
 use crate::simulated::offer;
 use cpb_figures::QuietCriterion;

@@ -1,68 +1,20 @@
-//! Chooses the simulated machine that `CPB_MACHINE=simulated:SEED` makes commands measure on, so
-//! that they print the same every time. All randomness follows from the seed; the cost of code
-//! follows from its names, so that runs with different seeds measure the same code.
+//! Runs workers and threads on the simulated machine of the environment. The cost of code follows
+//! from its names, so that runs with different seeds measure the same code.
 
-use super::core::Execution;
-use super::cpu::SimulatedCpu;
 use super::crews::SimulatedCrews;
-use super::noise::Noise;
+use super::environment::execution;
 use super::workers::{Cost, Costs, SimulatedMachine};
+use crate::implementation::Implementation;
 use crate::plan::library::LibrarySpec;
 use crate::selftest;
 use crate::together::crews::Crews;
 use crate::workers::machine::Machine;
-use crate::workers::protocol::Implementation;
-use cpb_model::{CallSpec, Core, Host};
-use std::cell::RefCell;
+use cpb_model::CallSpec;
 use std::rc::Rc;
-use std::time::Duration;
 
-/// When the run of seed 0 began, in seconds since 1970; each seed adds a day.
-const BEGINNING: u64 = 1_790_000_000;
-const DAY: u64 = 86_400;
-const MOST_CPUS: usize = 64;
 /// If a library's environment sets this variable, it is slower by that many thousandths. The
 /// provider of known cost interprets it the same way.
 const BURN: &str = "CPB_BURN";
-
-thread_local! {
-    static MACHINE: Option<(Chosen, Rc<RefCell<Execution>>)> = machine_of_the_environment();
-}
-
-fn machine_of_the_environment() -> Option<(Chosen, Rc<RefCell<Execution>>)> {
-    let chosen = chosen().ok()??;
-    let execution = Execution::new(SimulatedCpu::default(), Noise::default(), chosen.seed);
-    Some((chosen, execution))
-}
-
-/// The chosen machine.
-#[derive(Clone, Copy)]
-pub(crate) struct Chosen {
-    seed: u64,
-    /// CPUs on which threads make concurrent calls; everything else is measured on the first.
-    cpus: usize,
-}
-
-/// Returns the chosen machine, if any.
-///
-/// # Errors
-/// If the chosen machine is unknown: the real one must not be measured instead.
-pub(crate) fn chosen() -> Result<Option<Chosen>, String> {
-    let Some(asked) = std::env::var_os("CPB_MACHINE") else { return Ok(None) };
-    let parsed = || {
-        let numbers = asked.to_str()?.strip_prefix("simulated:")?;
-        let (seed, cpus) = numbers.split_once(':').unwrap_or((numbers, "1"));
-        let cpus = cpus.parse().ok().filter(|cpus| (1..=MOST_CPUS).contains(cpus))?;
-        Some(Chosen { seed: seed.parse().ok()?, cpus })
-    };
-    parsed().map(Some).ok_or_else(|| {
-        format!(
-            "CPB_MACHINE is '{}'; it is simulated:SEED or simulated:SEED:CPUS, such as \
-             simulated:1, or unset for this machine",
-            asked.display()
-        )
-    })
-}
 
 /// Creates the machine; `None` if none is chosen.
 pub(crate) fn machine() -> Option<Box<dyn Machine>> {
@@ -74,46 +26,9 @@ pub(crate) fn crews() -> Option<Box<dyn Crews>> {
     Some(Box::new(SimulatedCrews::new(execution()?, costs())))
 }
 
-fn execution() -> Option<Rc<RefCell<Execution>>> {
-    MACHINE.with(|it| it.as_ref().map(|(_, it)| Rc::clone(it)))
-}
-
 fn costs() -> Rc<Costs> {
     Rc::new(|library: &LibrarySpec, _, implementation: &Implementation, workload: &CallSpec| {
         cost(library, implementation, workload)
-    })
-}
-
-/// Returns the time that has passed on it.
-pub(crate) fn now() -> Option<Duration> {
-    MACHINE.with(|it| it.as_ref().map(|(_, execution)| execution.borrow().now()))
-}
-
-/// Returns when it was started, in seconds since 1970.
-pub(crate) fn started() -> Option<u64> {
-    MACHINE.with(|it| it.as_ref().map(|(chosen, _)| BEGINNING + chosen.seed * DAY))
-}
-
-/// Returns its description.
-pub(crate) fn host() -> Option<Host> {
-    let (Chosen { cpus, .. }, _) = MACHINE.with(Clone::clone)?;
-    let core = |number| Core {
-        number,
-        governor: None,
-        maximum_kilohertz: Some(4_000_000),
-        capacity: None,
-        siblings: vec![number],
-    };
-    Some(Host {
-        architecture: "simulated".to_owned(),
-        cpu: Some("simulated CPU".to_owned()),
-        cpu_id: Some("simulated".to_owned()),
-        kernel: Some("1.0".to_owned()),
-        boot: Some("simulated".to_owned()),
-        system: Some("simulated system".to_owned()),
-        allowed_cpus: (0..cpus).collect(),
-        cores: (0..cpus).map(core).collect(),
-        ..Host::default()
     })
 }
 

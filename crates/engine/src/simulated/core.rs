@@ -1,9 +1,9 @@
 //! Simulates a core that executes cycles, with a timer on it.
 
-use super::calibration;
 use super::cpu::SimulatedCpu;
 use super::noise::{Noise, Stretches, log_uniform};
 use cpb_clock::CoreLoop;
+use cpb_figures::testing::calibration;
 use cpb_libraries::{NoMemory, Prepared};
 use cpb_model::{Calibration, CycleSource, GateLoop};
 use cpb_sampler::Timer;

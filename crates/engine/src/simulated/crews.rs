@@ -3,9 +3,9 @@
 use super::core::{Core, Execution, Work};
 use super::noise::normal;
 use super::workers::Costs;
-use crate::recursive;
+use crate::recursive::library as recursive;
 use crate::together::crews::Crews;
-use crate::together::{Job, Means, Ran};
+use crate::together::job::{Job, Means, Ran};
 use crate::verification::answers;
 use crate::workers::protocol::{Started, ThreadRun, nanoseconds};
 use cpb_figures::agree;
@@ -131,8 +131,8 @@ impl Crews for SimulatedCrews {
 /// Returns the output of a job's calls, which is known beforehand for recursive SHA-256.
 fn output(Job { work, amount, .. }: &Job) -> Vec<u8> {
     match amount {
-        Amount::Calls(calls) if work.workload.primitive == recursive::library::NAME => {
-            recursive::library::output(work, *calls)
+        Amount::Calls(calls) if work.workload.primitive == recursive::NAME => {
+            recursive::output(work, *calls)
         }
         _ => Vec::new(),
     }

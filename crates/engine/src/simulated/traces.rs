@@ -1,7 +1,7 @@
 //! Replays recorded noise of a busy virtual machine through the gate and the
 //! summary. `traces/README.md` describes the recordings, and the truth about them.
 
-use crate::Row;
+use crate::plan::Row;
 use crate::quiet::decision::{PriorKnowledge, decide};
 use crate::quiet::times::LoopTimes;
 use cpb_figures::{PointSamples, QuietCriterion, add_round, agree, cycles_per_operation};

@@ -2,11 +2,12 @@
 
 use super::core::{Core, Execution, Work};
 use super::noise::normal;
-use crate::job::carry_out;
+use crate::implementation::Implementation;
 use crate::plan::library::LibrarySpec;
 use crate::quiet::learn;
+use crate::worker::job::carry_out;
 use crate::workers::machine::{Machine, Worker};
-use crate::workers::protocol::{Calibrate, Calibrated, Done, Implementation, Job};
+use crate::workers::protocol::{Calibrate, Calibrated, Done, Job};
 use cpb_libraries::Prepared;
 use cpb_model::{CallSpec, Failure};
 use cpb_sampler::Timer;
@@ -81,7 +82,7 @@ impl Worker for SimulatedWorker {
         if let Some(megahertz) = calibrate.clock.megahertz {
             self.core.state_clock(megahertz);
         }
-        let learned = learn::gate(&mut self.core, &calibrate);
+        let learned = learn::gate(&mut self.core, &calibrate.learning);
         let calibration = self.core.calibration().clone();
         Ok(Calibrated { calibration, learned })
     }

@@ -1,12 +1,11 @@
 //! Runs the worker processes of one library that make the same calls at once.
 
-use super::threads::monotonic_now;
-use super::{Job, Means, Ran};
+use crate::failures::not_measured;
 use crate::plan::library::LibrarySpec;
-use crate::scale::Size;
-use crate::worker::not_measured;
+use crate::plan::scale::Size;
+use crate::together::job::{Job, Means, Ran};
 use crate::workers::process::Worker;
-use crate::workers::protocol::{PrepareThreads, StartThreads, Started, Threads, nanoseconds};
+use crate::workers::protocol::{PrepareThreads, StartThreads, Started, Threads};
 use cpb_model::Failure;
 use cpb_sampler::Amount;
 use std::thread::ScopedJoinHandle;
@@ -60,7 +59,7 @@ impl WorkerGroup {
         };
         let members = &mut self.members[..*processes];
         at_once(members, &|member| member.worker.line_up(orders()))?;
-        let go = StartThreads { at_nanoseconds: nanoseconds(monotonic_now() + NOTICE) };
+        let go = StartThreads::after(NOTICE);
         let time = match amount {
             Amount::Time(time) => *time,
             Amount::Calls(_) => Duration::ZERO,

@@ -1,7 +1,7 @@
 //! Keeps the processes of all libraries that make calls at once.
 
 use super::crew::WorkerGroup;
-use super::{Job, Means, Ran};
+use crate::together::job::{Job, Means, Ran};
 use cpb_model::Failure;
 use std::collections::HashMap;
 
@@ -14,18 +14,9 @@ pub(crate) trait Crews {
     fn end(&mut self) -> u64;
 }
 
-/// Returns those of this machine, or of the simulated one if that is chosen.
-pub(crate) fn crews() -> Box<dyn Crews> {
-    #[cfg(feature = "simulated")]
-    if let Some(crews) = crate::simulated::chosen::crews() {
-        return crews;
-    }
-    Box::new(Processes::default())
-}
-
 /// Worker processes, by library and side.
 #[derive(Default)]
-struct Processes(HashMap<(usize, usize), WorkerGroup>);
+pub(crate) struct Processes(HashMap<(usize, usize), WorkerGroup>);
 
 impl Crews for Processes {
     fn run(&mut self, means: &Means<'_>, library: usize, job: &Job) -> Result<Vec<Ran>, Failure> {

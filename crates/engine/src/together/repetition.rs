@@ -1,6 +1,6 @@
 //! Computes figures from runs. Pure.
 
-use super::Ran;
+use crate::together::job::Ran;
 use crate::workers::protocol::ThreadRun;
 use cpb_figures::{
     LOW_QUANTILE, QuietCriterion, centre_of, core_hertz, cycles_per_call, middle_of_runs, of_runs,
@@ -91,8 +91,9 @@ fn wall(ran: &[Ran]) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulated::{calibration, ticks};
+    use crate::simulated::ticks;
     use crate::workers::protocol::Started;
+    use cpb_figures::testing::calibration;
     use cpb_model::{GateLoop, Samples};
 
     const GATE: QuietCriterion =

@@ -1,6 +1,6 @@
 //! Computes figures from what threads did in a round. Pure.
 
-use super::{Ran, Taken};
+use crate::together::job::{Ran, Taken};
 use crate::workers::protocol::ThreadRun;
 use cpb_figures::{centre_of, core_hertz, cycles_per_call, cycles_per_operation};
 use cpb_model::{Calibration, ConcurrentRound, Failure, FailureKind, Samples, TimeShares};
@@ -91,8 +91,9 @@ fn asleep(thread: &ThreadRun) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulated::{calibration, ticks};
+    use crate::simulated::ticks;
     use crate::workers::protocol::Started;
+    use cpb_figures::testing::calibration;
 
     /// Makes a thread with this number of calls in a second, 60 % of it on the CPU.
     fn thread(calls: u64, waiting_nanoseconds: Option<u64>) -> ThreadRun {

@@ -3,8 +3,9 @@
 
 use super::answers::wrong;
 use super::{Checking, Group, Subject};
+use crate::implementation::Implementation;
 use crate::plan::Plan;
-use crate::workers::protocol::{Accept, AcceptanceReply, Implementation, KeyProof};
+use crate::workers::protocol::{Accept, AcceptanceReply, KeyProof};
 use cpb_libraries::acceptance::accepting;
 use cpb_libraries::seeds::RoleValues;
 use cpb_model::{Failure, Offer, Operation, Proof, Role, Verification};

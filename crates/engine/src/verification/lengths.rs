@@ -1,8 +1,8 @@
 //! Explains wrong answers by lengths that no other library has.
 
 use super::Subject;
+use crate::implementation::Implementation;
 use crate::plan::Plan;
-use crate::workers::protocol::Implementation;
 use cpb_model::{Failure, FailureKind, LengthRange, Offer, Role};
 
 /// Returns the `failure` of `subject`; for a wrong answer, adds the lengths in which all others

@@ -1,7 +1,7 @@
 //! Checks that the files a library's processes map stay the same. A build replaced in the middle of
 //! a run would mix two builds in one row.
 
-use crate::worker::unavailable;
+use crate::failures::unavailable;
 use cpb_model::Failure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

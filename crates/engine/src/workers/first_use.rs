@@ -1,11 +1,13 @@
 //! Asks workers about costs of calls besides cycles, from the parent's side.
 
+use crate::failures::wrong_answer;
+use crate::implementation::Implementation;
 use crate::plan::library::LibrarySpec;
-use crate::worker::wrong_answer;
-use crate::workers::process::{Bounds, Worker, wanted};
+use crate::workers::process::{Worker, wanted};
 use crate::workers::protocol::{
-    FirstUse, FirstUsed, Give, GivenCall, Implementation, Judge, Reply, Request, TraceCall,
+    FirstUse, FirstUsed, Give, GivenCall, Judge, Reply, Request, TraceCall,
 };
+use crate::workers::time_limits::Bounds;
 use cpb_model::{CallSpec, Failure, Offer};
 
 impl Worker {

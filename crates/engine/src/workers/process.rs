@@ -1,8 +1,7 @@
 //! Runs a worker process, from the parent's side.
 
+use crate::failures::{interrupted, not_measured};
 use crate::plan::library::LibrarySpec;
-use crate::verification;
-use crate::worker::not_measured;
 use crate::workers::pipes::{Broken, OutputLimits, Pipes};
 use crate::workers::protocol::{
     Accept, AcceptanceReply, Calibrate, Calibrated, Check, Checked, Done, Job, LibraryPosition,
@@ -10,8 +9,7 @@ use crate::workers::protocol::{
     nanoseconds,
 };
 use crate::workers::reply_limits::longest_reply;
-pub(crate) use crate::workers::time_limits::Bounds;
-use crate::workers::time_limits::LATE;
+use crate::workers::time_limits::{Bounds, LATE};
 use crate::workers::words::Words;
 use crate::workers::{files, machine};
 use cpb_model::{Failure, FailureKind, FromOutside, LibraryBuild, Offer};
@@ -192,7 +190,7 @@ impl Worker {
                 .map_err(|_| self.nonsense()),
             Err(Broken::Ended) if is_stopped() => {
                 self.kill();
-                Err(verification::interrupted())
+                Err(interrupted())
             }
             Err(Broken::Ended) => Err(self.exit_report()),
             Err(Broken::Flooded) => Err(self.nonsense()),
@@ -269,7 +267,7 @@ impl Worker {
 
 impl machine::Worker for Worker {
     fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure> {
-        let patience = Duration::from_nanos(calibrate.learning_nanoseconds);
+        let patience = Duration::from_nanos(calibrate.learning.nanoseconds);
         let request = Request::Calibrate(Box::new(calibrate));
         let reply = self.ask_within(&request, self.bounds.timeout + patience);
         wanted!(self, reply, Reply::Calibrated(calibrated) => calibrated)

@@ -2,17 +2,16 @@
 
 mod first_use;
 
+use crate::implementation::Implementation;
 use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
-use crate::quiet::decision::{Learned, PriorKnowledge};
-use crate::quiet::learn::Lesson;
+use crate::quiet::learn::{Learning, Lesson};
 use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::RoleValues;
-use cpb_model::{
-    Calibration, CallSpec, EventCounts, Failure, LibraryBuild, Offer, Samples, Subject,
-};
+use cpb_model::{Calibration, CallSpec, EventCounts, Failure, LibraryBuild, Offer, Samples};
 use cpb_sampler::{Amount, CallQuota, Noise};
+use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -78,40 +77,7 @@ pub(crate) struct Calibrate {
     pub(crate) cpus: Vec<usize>,
     /// The result of other workers of the run; if absent, calibrate.
     pub(crate) calibration: Option<Calibration>,
-    /// What quiet looks like, if known.
-    pub(crate) learned: Option<Learned>,
-    /// The time for learning it.
-    pub(crate) learning_nanoseconds: u64,
-    /// What is known before learning.
-    pub(crate) known: PriorKnowledge,
-    /// The other hardware threads of the CPUs' cores, if the kernel knows them.
-    pub(crate) siblings: Vec<usize>,
-}
-
-/// An implementation of the opened library.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Implementation {
-    pub(crate) operation: cpb_model::Operation,
-    pub(crate) spelling: String,
-    pub(crate) backend: String,
-}
-
-impl Implementation {
-    pub(crate) fn of_subject(subject: &Subject) -> Self {
-        Self {
-            operation: subject.operation,
-            spelling: subject.spelling.clone(),
-            backend: subject.backend.clone(),
-        }
-    }
-
-    pub(crate) fn of_offer(offer: &Offer) -> Self {
-        Self {
-            operation: offer.operation,
-            spelling: offer.spelling.clone(),
-            backend: offer.backend.clone(),
-        }
-    }
+    pub(crate) learning: Learning,
 }
 
 /// Run each call once and report the outputs.
@@ -243,6 +209,23 @@ pub(crate) enum Beside {
 pub(crate) struct StartThreads {
     /// The start time by the system's monotonic clock, which all processes share.
     pub(crate) at_nanoseconds: u64,
+}
+
+impl StartThreads {
+    /// Starts the threads `notice` from now.
+    pub(crate) fn after(notice: Duration) -> Self {
+        Self { at_nanoseconds: nanoseconds(monotonic_now() + notice) }
+    }
+
+    /// Returns the time until the start.
+    pub(crate) fn left(&self) -> Duration {
+        Duration::from_nanos(self.at_nanoseconds).saturating_sub(monotonic_now())
+    }
+}
+
+fn monotonic_now() -> Duration {
+    let now = clock_gettime(ClockId::Monotonic);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
 /// Prepare a call that is to be traced, and make it a few times.

@@ -1,11 +1,15 @@
 //! Runs one job at a time, in a worker that has the machine for itself.
 
-use super::{Running, Taken, Workers, is_passing, next_cpu};
-use crate::measure::Measured;
+use super::{Running, Taken, Workers, next_cpu};
+use crate::clock_watch;
+use crate::failures::is_passing;
+use crate::failures::not_run;
+use crate::measured::Measured;
 use crate::progress::Progress;
 use crate::schedule::budget::Budget;
-use crate::schedule::{Executor, Job, Seen};
-use crate::{clock_watch, verification};
+use crate::schedule::executor::Executor;
+use crate::schedule::gated::Job;
+use crate::schedule::rows::Seen;
 use cpb_model::{ClockSummary, Failure};
 use std::time::Duration;
 
@@ -34,7 +38,7 @@ impl Executor for Workers<'_> {
         patience: Duration,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Taken, Failure> {
-        let library = job.library.ok_or_else(verification::not_run)?;
+        let library = job.library.ok_or_else(not_run)?;
         let mut attempt = 1;
         loop {
             let outcome = self.attempt(library, &job.work, patience, progress);

@@ -1,7 +1,8 @@
 //! Traces a worker's call, from the parent's side.
 
+use crate::implementation::Implementation;
 use crate::workers::process::Worker;
-use crate::workers::protocol::{Implementation, Reply, Request, TraceCall};
+use crate::workers::protocol::{Reply, Request, TraceCall};
 use cpb_model::{CallSpec, Failure, FailureKind};
 use cpb_trace::{Limits, NotTraced, Traced, trace};
 use std::sync::atomic::{AtomicBool, Ordering};

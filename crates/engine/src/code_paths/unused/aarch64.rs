@@ -1,6 +1,6 @@
 //! Features of aarch64.
 
-use super::Set;
+use super::set::Set;
 
 pub(super) const SETS: [Set; 8] = [
     set(&["SHA-1"], "sha1", &["sha1"]),

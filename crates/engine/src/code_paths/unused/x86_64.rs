@@ -1,6 +1,6 @@
 //! Features of x86-64.
 
-use super::Set;
+use super::set::Set;
 use cpb_model::Operation;
 
 pub(super) const SETS: [Set; 8] = [

@@ -1,6 +1,6 @@
 //! Defines the requests and replies about first uses.
 
-use super::Implementation;
+use crate::implementation::Implementation;
 use crate::plan::library::LibrarySpec;
 use cpb_libraries::seeds::RoleValues;
 use cpb_model::{CallSpec, Offer};

@@ -1,6 +1,7 @@
 //! Prepares and makes a call that is traced, in the worker that makes it.
 
-use crate::worker::{Opened, wrong_answer};
+use crate::failures::wrong_answer;
+use crate::worker::opened::Opened;
 use crate::workers::protocol::TraceCall;
 use cpb_libraries::{Inputs, Prepared, between_marks, scheme};
 use cpb_model::Failure;

@@ -4,7 +4,8 @@
 use crate::plan::Row;
 use crate::plan::library::self_test;
 use crate::schedule::budget::Budget;
-use crate::schedule::{Design, Executor};
+use crate::schedule::design::Design;
+use crate::schedule::executor::Executor;
 use crate::selftest::{self, Expected};
 use cpb_figures::PointSamples;
 use cpb_model::{Contract, KnownLoop, Parameters, Quiet};

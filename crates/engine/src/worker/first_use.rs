@@ -1,8 +1,9 @@
 //! Measures a first use, in a worker that has run nothing of the library before.
 
-use crate::plan::library;
-use crate::worker::{same, unavailable, wrong_answer};
-use crate::workers::protocol::{FirstUse, FirstUsed, GivenCall, Implementation, Took, nanoseconds};
+use crate::failures::{unavailable, wrong_answer};
+use crate::implementation::Implementation;
+use crate::worker::library;
+use crate::workers::protocol::{FirstUse, FirstUsed, GivenCall, Took, nanoseconds};
 use cpb_clock::{Boundary, ProcessTime};
 use cpb_libraries::first_use::{Given, Passed, watch};
 use cpb_model::Failure;
@@ -33,7 +34,7 @@ pub(crate) fn make(job: &FirstUse) -> Result<FirstUsed, Failure> {
 
     let start = Boundary::now();
     let library = library::open_for(&job.library, &job.offer).map_err(unavailable)?;
-    let offer = library.offers().iter().find(|it| same(it, &implementation));
+    let offer = library.offers().iter().find(|it| implementation.is_of(it));
     let offer = offer.ok_or_else(|| unavailable("it cannot be found by its name alone"))?;
     let opened = Boundary::now();
     let mut call = library.ready(offer, job.workload.contract, inputs).map_err(unavailable)?;

@@ -1,6 +1,6 @@
 //! Runs a job on a real or simulated machine, and takes the samples of its calls.
 
-use crate::worker::wrong_answer;
+use crate::failures::wrong_answer;
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::QuietCriterion;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};

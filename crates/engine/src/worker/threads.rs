@@ -1,17 +1,18 @@
 //! Runs in the worker: threads of one process that make the same calls at once.
 
 use super::pool::{LinedUp, Pool, ThreadsError};
+use crate::failures::not_measured;
+use crate::implementation::Implementation;
 use crate::plan::ClockChoice;
 use crate::verification::answers;
-use crate::worker::{Opened, not_measured};
+use crate::worker::opened::Opened;
 use crate::workers::protocol::{
-    self, Beside, Implementation, PrepareThreads, StartThreads, Started, ThreadRun, nanoseconds,
+    self, Beside, PrepareThreads, StartThreads, Started, ThreadRun, nanoseconds,
 };
 use cpb_model::{CallSpec, Failure, FailureKind};
 use cpb_sampler::{Amount, Prepare, Timed, Work, traffic};
-use rustix::time::{ClockId, clock_gettime};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The threads, and the library whose calls they make.
 pub(crate) struct Threads {
@@ -85,7 +86,7 @@ impl Threads {
     ) -> Result<Vec<ThreadRun>, Failure> {
         let lined_up = self.lined_up.take();
         let (lined_up, amount) = lined_up.ok_or_else(|| not_measured("nobody is ready"))?;
-        let start = Instant::now() + until(go);
+        let start = Instant::now() + go.left();
         let ended =
             self.pool.run(lined_up, start, &mut || tell_of(amount, is_at_it)).map_err(failure)?;
         let timed =
@@ -113,16 +114,6 @@ fn prepare(
         let opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.ready(&implementation, &workload)
     })
-}
-
-/// Returns the time of the system's monotonic clock.
-pub(crate) fn monotonic_now() -> Duration {
-    let now = clock_gettime(ClockId::Monotonic);
-    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
-}
-
-fn until(go: StartThreads) -> Duration {
-    Duration::from_nanos(go.at_nanoseconds).saturating_sub(monotonic_now())
 }
 
 fn run(timed: Timed, start_of_all: Instant) -> ThreadRun {
