@@ -1,5 +1,4 @@
-//! Plans measurements, runs workers with the timed loop, verifies results, and measures concurrent
-//! calls.
+//! Measures a plan in worker processes.
 //!
 //! [`measure()`] turns a [`Plan`] into a [`cpb_model::Run`]. It starts this program again as worker
 //! processes ([`worker::serve`]), a fresh one for each library and round, hands out one job at a

@@ -1,6 +1,8 @@
-//! Builds folders of implementations in source form, as SUPERCOP has them: finds them, builds them
-//! with every compiler into shared libraries with the interface of `cpb_provider.h`, and checks
-//! SUPERCOP's own checksums.
+//! Makes what SUPERCOP has usable: its folders of implementations in source form as libraries, and
+//! its database as runs ([`database`]).
+//!
+//! Each folder is built with every compiler into shared libraries with the interface of
+//! `cpb_provider.h`, and checked against SUPERCOP's own checksums.
 //!
 //! [`build`] turns a folder into a [`cpb_libraries::Index`], which a worker opens as one library.
 //! Failed builds and checks are listed in it with the reason. Nothing foreign runs in this process:

@@ -1,4 +1,5 @@
-//! Describes the machine, chooses CPUs to measure on, and finds the user's files.
+//! Asks the operating system: what the machine is, for a CPU to measure on, where the user's files
+//! are.
 
 #![forbid(unsafe_code)]
 
