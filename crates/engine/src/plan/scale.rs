@@ -16,6 +16,27 @@ pub struct Size {
     pub threads: usize,
 }
 
+impl Size {
+    /// One thread, the reference of all other sizes.
+    pub const ONE: Self = Self { processes: 1, threads: 1 };
+
+    /// Returns all threads of all processes.
+    pub fn all(self) -> usize {
+        self.processes * self.threads
+    }
+}
+
+/// States what the other threads of a process do while its first thread is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BackgroundLoad {
+    /// The same calls, and all threads are measured.
+    Same,
+    /// They read and write more memory than the caches hold.
+    Memory,
+    /// They make the calls of this row, of the same library and with one length.
+    Calls(Box<Row>),
+}
+
 impl BackgroundLoad {
     /// Returns how many of these threads are measured.
     pub(crate) fn measured(&self, threads: usize) -> usize {
@@ -37,27 +58,6 @@ impl BackgroundLoad {
         };
         Some(format!("{} {}{length}", subject.primitive, subject.operation.name()))
     }
-}
-
-impl Size {
-    /// One thread, the reference of all other sizes.
-    pub const ONE: Self = Self { processes: 1, threads: 1 };
-
-    /// Returns all threads of all processes.
-    pub fn all(self) -> usize {
-        self.processes * self.threads
-    }
-}
-
-/// States what the other threads of a process do while its first thread is measured.
-#[derive(Debug, Clone, PartialEq)]
-pub enum BackgroundLoad {
-    /// The same calls, and all threads are measured.
-    Same,
-    /// They read and write more memory than the caches hold.
-    Memory,
-    /// They make the calls of this row, of the same library and with one length.
-    Calls(Box<Row>),
 }
 
 /// Specifies a scaling measurement.
