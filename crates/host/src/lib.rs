@@ -6,6 +6,7 @@
 mod describe;
 pub mod files;
 mod home;
+pub mod maps;
 mod pinning;
 mod placement;
 

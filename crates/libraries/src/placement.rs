@@ -17,11 +17,13 @@
 
 use crate::elf;
 use crate::runtime::load_file;
+use cpb_host::maps;
 use rustix::io::Errno;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap, mmap_anonymous, mprotect, munmap};
 use std::ffi::c_void;
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::Path;
 use std::ptr;
 
@@ -46,16 +48,16 @@ pub fn load_at(file: &Path, position: u8) {
 /// Replaces the pages that the library in `file` shares with other processes by copies, if the
 /// system permits it.
 fn copy_pages(file: &Path) {
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let Some(file) = file.to_str() else { return };
-    for mapping in maps.lines().filter_map(|line| mapping_of(file, line)) {
+    let maps = maps::read("self");
+    for mapping in of_file(&maps, file) {
         let allowed = match mapping.permissions {
             "r-xp" => MprotectFlags::READ | MprotectFlags::EXEC,
             "r--p" => MprotectFlags::READ,
             _ => continue,
         };
-        let start = ptr::with_exposed_provenance_mut::<c_void>(mapping.start);
-        let bytes = mapping.end - mapping.start;
+        let Range { start, end } = mapping.addresses;
+        let (start, bytes) = (start as usize, (end - start) as usize);
+        let start = ptr::with_exposed_provenance_mut::<c_void>(start);
         // SAFETY: what can be read and executed before can be afterwards.
         if unsafe { mprotect(start, bytes, allowed | MprotectFlags::WRITE) }.is_err() {
             continue;
@@ -77,26 +79,13 @@ fn copy_pages(file: &Path) {
 /// Returns the position of the library in `file` in this process; `None` if it is not loaded, or
 /// lies elsewhere.
 pub fn position(file: &Path) -> Option<u8> {
-    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    // Lines are sorted by address.
-    let file = file.to_str()?;
-    position_of(maps.lines().find_map(|line| mapping_of(file, line))?.start)
+    position_of(of_file(&maps::read("self"), file).next()?.addresses.start as usize)
 }
 
-/// A line of /proc/PID/maps.
-struct MapsLine<'a> {
-    start: usize,
-    end: usize,
-    permissions: &'a str,
-}
-
-/// Parses a line of `address permissions offset device inode path` (proc_pid_maps(5)), if it is of
-/// `file`.
-fn mapping_of<'a>(file: &str, line: &'a str) -> Option<MapsLine<'a>> {
-    let mut words = line.strip_suffix(file)?.strip_suffix(' ')?.split(' ');
-    let (start, end) = words.next()?.split_once('-')?;
-    let address = |text| usize::from_str_radix(text, 16).ok();
-    Some(MapsLine { start: address(start)?, end: address(end)?, permissions: words.next()? })
+/// Returns the mappings of `file` in lines of /proc/self/maps, which are sorted by address.
+fn of_file<'a>(maps: &'a str, file: &Path) -> impl Iterator<Item = maps::Mapping<'a>> {
+    let is_its = move |it: &maps::Mapping<'_>| !it.is_deleted && file == Path::new(it.path);
+    maps.lines().filter_map(maps::Mapping::parse).filter(is_its)
 }
 
 fn position_of(address: usize) -> Option<u8> {

@@ -2,6 +2,7 @@
 //! a run would mix two builds in one row.
 
 use crate::failures::unavailable;
+use cpb_host::maps::{self, Mapping};
 use cpb_model::Failure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,36 +30,24 @@ struct Content {
 /// Returns the files whose code this process maps: the library as the loader resolved it, and its
 /// dependencies. Empty if the system does not say.
 pub(crate) fn mapped() -> Vec<MappedFile> {
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let file =
         |(path, mapped): (String, String)| MappedFile { content: content(&path), path, mapped };
-    executable(&maps, std::process::id()).into_iter().map(file).collect()
+    executable(&maps::read("self"), std::process::id()).into_iter().map(file).collect()
 }
 
-/// Returns the path, device and inode of every file that is mapped as code, by path, from lines of
-/// `address permissions offset device inode path` (proc_pid_maps(5)) of `process`. Omits cpb's own
-/// shims, which are in memory or in a temporary file named after the process.
+/// Returns the path, device and inode of every file that is mapped as code, by path, from the lines
+/// of [`maps::read`] of `process`. Omits cpb's own shims, which are in memory or in a temporary file
+/// named after the process.
 fn executable(maps: &str, process: u32) -> BTreeMap<String, String> {
-    let file = |line: &str| {
-        let mut rest = line;
-        let mut field = || {
-            let (field, after) = rest.trim_start().split_once(' ')?;
-            rest = after;
-            Some(field)
-        };
-        let (_address, permissions, _offset) = (field()?, field()?, field()?);
-        let mapped = format!("{} {}", field()?, field()?);
-        let path = rest.trim_start();
-        let is_file = path.starts_with('/') && !is_shim(path, process);
-        let path = path.strip_suffix(" (deleted)").unwrap_or(path).to_owned();
-        (permissions.contains('x') && is_file).then_some((path, mapped))
-    };
-    maps.lines().filter_map(file).collect()
+    let code = maps.lines().filter_map(Mapping::parse).filter(Mapping::is_code);
+    let files = code.filter(|it| it.path.starts_with('/') && !is_shim(it, process));
+    files.map(|it| (it.path.to_owned(), format!("{} {}", it.device, it.inode))).collect()
 }
 
-fn is_shim(path: &str, process: u32) -> bool {
+fn is_shim(mapping: &Mapping<'_>, process: u32) -> bool {
+    let Mapping { path, is_deleted, .. } = mapping;
     let name = path.rsplit('/').next().unwrap_or(path);
-    let is_temporary = name.starts_with("cpb-") && name.ends_with(".so (deleted)");
+    let is_temporary = *is_deleted && name.starts_with("cpb-") && name.ends_with(".so");
     path.starts_with("/memfd:") || is_temporary && name.contains(&format!("-{process}-"))
 }
 

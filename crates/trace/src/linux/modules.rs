@@ -2,6 +2,7 @@
 
 use super::image::{Function, Image};
 use super::memory::{Allocator, Allocators};
+use cpb_host::maps::{self, Mapping};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -38,13 +39,13 @@ pub(crate) struct Module {
 impl Modules {
     /// Returns the modules of `process`; none if the kernel does not list them.
     pub(crate) fn of(process: i32) -> Self {
-        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
         let mut all: Vec<Module> = Vec::new();
-        for line in maps.lines() {
-            let Some((path, memory, offset)) = mapped(line) else { continue };
+        let maps = maps::read(process);
+        for mapping in maps.lines().filter_map(Mapping::parse).filter(Mapping::is_code) {
+            let Mapping { path, addresses, offset, .. } = mapping;
             match all.iter_mut().find(|it| it.path == path) {
-                Some(module) => module.mapped.push((memory, offset)),
-                None => all.push(Module::new(path, memory, offset)),
+                Some(module) => module.mapped.push((addresses, offset)),
+                None => all.push(Module::new(path.to_owned(), addresses, offset)),
             }
         }
         let program = std::fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
@@ -92,9 +93,7 @@ impl Modules {
     /// Returns the memory of all mapped files except the C library's, with the uninitialized data
     /// behind their writable part.
     pub(crate) fn data(&self) -> Vec<Range<u64>> {
-        let process = self.process;
-        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
-        data(&maps)
+        data(&maps::read(self.process))
     }
 
     pub(crate) fn get(&self, index: usize) -> &Module {
@@ -107,34 +106,16 @@ impl Modules {
     }
 }
 
-/// Parses path, memory and offset from a line of the file `maps` (proc_pid_maps(5)), if it is
-/// code.
-fn mapped(line: &str) -> Option<(String, Range<u64>, u64)> {
-    let (path, memory, permissions, offset) = fields(line)?;
-    permissions.contains('x').then_some((path, memory, offset))
-}
-
-/// Parses path, memory, permissions and offset from a line of the file `maps`.
-fn fields(line: &str) -> Option<(String, Range<u64>, &str, u64)> {
-    let mut fields = line.splitn(6, ' ');
-    let (memory, permissions, offset) = (fields.next()?, fields.next()?, fields.next()?);
-    let path = fields.nth(2).unwrap_or_default().trim_start();
-    let (start, end) = memory.split_once('-')?;
-    let number = |text| u64::from_str_radix(text, 16).ok();
-    let path = path.strip_suffix(" (deleted)").unwrap_or(path).to_owned();
-    Some((path, number(start)?..number(end)?, permissions, number(offset)?))
-}
-
 /// Returns the memory of files, according to the file `maps`.
 fn data(maps: &str) -> Vec<Range<u64>> {
     let mut data = Vec::<Range<u64>>::new();
     let mut written_end = None;
-    for (path, memory, permissions, _) in maps.lines().filter_map(fields) {
-        let follows = path.is_empty() && written_end == Some(memory.start);
-        let is_file = path.starts_with('/') && !is_c_library(name(&path));
-        written_end = (is_file && permissions.contains('w')).then_some(memory.end);
+    for Mapping { path, addresses, permissions, .. } in maps.lines().filter_map(Mapping::parse) {
+        let follows = path.is_empty() && written_end == Some(addresses.start);
+        let is_file = path.starts_with('/') && !is_c_library(name(path));
+        written_end = (is_file && permissions.contains('w')).then_some(addresses.end);
         if is_file || follows {
-            data.push(memory);
+            data.push(addresses);
         }
     }
     data
@@ -251,16 +232,6 @@ fn parsed(file: &Path) -> Option<Image> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_of_code_is_read_and_others_are_not() {
-        let line = "7f00-8000 r-xp 00001000 fe:00 123   /usr/lib/my libs/x.so (deleted)";
-        let path = "/usr/lib/my libs/x.so".to_owned();
-        assert_eq!(mapped(line), Some((path, 0x7f00..0x8000, 0x1000)));
-        assert_eq!(mapped(&line.replace("r-xp", "r--p")), None);
-        assert_eq!(mapped("1-2 r-xp 0 0:0 0"), Some((String::new(), 1..2, 0)));
-        assert_eq!(mapped("nonsense"), None);
-    }
 
     #[test]
     fn data_is_of_files_and_of_what_follows_their_own() {
