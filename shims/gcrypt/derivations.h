@@ -94,7 +94,7 @@ static void add_if_there(const struct routine *routine, struct name primitive,
 static void add_pbkdf2(int algorithm, const char *own) {
     const struct name spelling = name("PBKDF2-HMAC-%.30s", own);
     const bool is_left_out = begins_with(own, "CRC") || strcmp(own, "MD4") == 0;
-    if (is_left_out || !wants_spelling(spelling.text) || digest_bytes(algorithm) == 0) return;
+    if (is_left_out || !wants_spelling(spelling.text) || bytes_of_digest(algorithm) == 0) return;
     struct offer *offer = add(CPB_DERIVE, &pbkdf2, name("pbkdf2-hmac-%.30s", plain(own).text),
                               spelling, 16, 16, 0);
     offer->which = algorithm;

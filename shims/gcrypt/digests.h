@@ -54,7 +54,7 @@ static bool extracts(int algorithm) {
 
 /* Returns the length of a digest, or 0 for an extendable-output function, for which some
  * versions state a length. */
-static uint32_t digest_bytes(int algorithm) {
+static uint32_t bytes_of_digest(int algorithm) {
     const uint32_t length = gcry.digests.length(algorithm);
     return length != 0 && extracts(algorithm) ? 0 : length;
 }
@@ -63,7 +63,7 @@ static void add_digests(void) {
     for EVERY_ALGORITHM(algorithm) {
         const char *own = gcry.digests.name(algorithm);
         if (!is_known(own) || !wants_spelling(own)) continue;
-        const uint32_t bytes = digest_bytes(algorithm);
+        const uint32_t bytes = bytes_of_digest(algorithm);
         struct offer *offer = add(bytes == 0 ? CPB_XOF : CPB_HASH, bytes == 0 ? &xof : &hash,
                                   plain(own), name("%s", own), 0, 0, bytes);
         offer->which = algorithm;

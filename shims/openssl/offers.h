@@ -139,11 +139,11 @@ static void offer_cipher_macs(const char *construction, size_t mode, bool has_ol
  * told the length of its tag. Poly1305's key serves one message; 3.0 forgets SipHash's key
  * after each message. */
 static void offer_plain_macs(void) {
-    static const struct plain {
+    static const struct plain_mac {
         const char *name, *primitive, *spelling;
         uint8_t key_bytes, tag_bytes;
         bool starts_by_key, is_told_tag;
-    } plain[] = {
+    } plain_macs[] = {
         {"POLY1305", "poly1305", "POLY1305", 32, 16, true, false},
         {"KMAC-128", "kmac128", "KMAC-128", 32, 32, false, false},
         {"KMAC-256", "kmac256", "KMAC-256", 32, 64, false, false},
@@ -152,7 +152,8 @@ static void offer_plain_macs(void) {
         {"SIPHASH", "siphash-2-4", "SIPHASH-64", 16, 8, true, true},
         {"SIPHASH", "siphash-2-4-128", "SIPHASH-128", 16, 16, true, true},
     };
-    for (const struct plain *it = plain; it != plain + LENGTH_OF(plain); it++) {
+    for (const struct plain_mac *it = plain_macs; it != plain_macs + LENGTH_OF(plain_macs);
+         it++) {
         const EVP_MAC *mac = wants_beginning(it->spelling) ? fetch_mac(it->name) : NULL;
         if (mac == NULL) continue;
         struct offer *offer =
