@@ -2,10 +2,10 @@
 //! be compared.
 
 use crate::buffer::{NoMemory, zeros};
-use crate::dependence::{Beside, FeedTarget, Word, put_first};
 use crate::seeds::RoleValues;
 use crate::sizes::stated;
-use crate::{Buffer, PrepareError, Sizes};
+use crate::word::{Beside, put_first};
+use crate::{Buffer, FeedTarget, PrepareError, Sizes, Word};
 use cpb_model::{Alignment, CallSpec, LengthRange, Offer, Operation, OperationRow, Role};
 use std::ops::{Deref, DerefMut};
 
