@@ -7,9 +7,9 @@ mod kdf;
 mod keccak;
 mod sha;
 
-use crate::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
 use cpb_kernels::Backend;
 use cpb_model::{BenchSlopesRow, Contract, Lengths, Offer, Operation};
+use cpb_provider::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
 use std::path::Path;
 
 /// The backend against which every other library is checked, if it has the primitive.
