@@ -32,7 +32,8 @@ enum Adapter {
 pub(crate) const NATIVE: Entry =
     Entry { name: "native", about: "cpb's own kernels", adapter: Adapter::Native };
 
-/// Every library known by name: cpb's own, followed by those of [`install_shims`].
+/// Every library known by name: cpb's own, followed by those of
+/// [`install_shims`](crate::install_shims).
 pub static LIBRARIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let shimmed = shim::all().iter().map(|shim| Entry {
         name: shim.name,

@@ -1,6 +1,6 @@
 //! Opens the libraries that implementations come from: each as a [`Library`].
 //!
-//! [`LIBRARIES`] lists those known by name; [`open`] also accepts the path of any library with the
+//! [`LIBRARIES`] lists those known by name; [`open()`] also accepts the path of any library with the
 //! interface of `cpb_provider.h`. Parameters may come from anywhere: [`Sizes`] resolves them
 //! against an offer, or rejects them.
 //!

@@ -21,7 +21,7 @@ impl Given {
     /// Makes these inputs with `library` for the first case of `workload`.
     ///
     /// # Errors
-    /// As [`crate::prepare`].
+    /// As [`crate::prepare()`].
     pub fn by(
         library: &(impl Library + ?Sized),
         offer: &Offer,

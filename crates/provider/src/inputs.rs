@@ -132,7 +132,7 @@ impl Case {
 
 impl Inputs {
     /// Makes the inputs of a `workload` for `offer` with one case. Outputs of other operations are
-    /// still missing ([`crate::prepare`]).
+    /// still missing ([`crate::prepare()`]).
     ///
     /// # Errors
     /// [`PrepareError`], if the offer has no such lengths, or there is not enough memory.

@@ -28,7 +28,7 @@ pub struct RunEntry {
     pub revision: Option<String>,
     /// The CPU.
     pub machine: String,
-    /// The machine's name, as in [`Machine`](crate::Machine); absent if the run does not record it.
+    /// The machine's name, as in [`Machine`]; absent if the run does not record it.
     pub machine_id: Option<String>,
     /// The clock's name; absent if none was calibrated.
     pub clock: Option<String>,

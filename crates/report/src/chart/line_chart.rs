@@ -66,7 +66,7 @@ pub enum Marks {
 pub struct Series {
     /// The label beside its end.
     pub label: String,
-    /// Its combination of colour, marker and dashes, out of [`LOOKS`].
+    /// Its combination of colour, marker and dashes, out of [`LOOKS`](super::LOOKS).
     pub look: usize,
     /// The points from left to right. Values that are not finite are left out.
     pub points: Vec<Point>,
