@@ -5,6 +5,7 @@ mod hash;
 mod queue;
 mod tally;
 mod verdict;
+mod work;
 
 use crate::Lanes;
 use crate::reader::{BadLine, ReadError};
@@ -15,14 +16,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 use tally::Tally;
+use work::{HANDFUL, Work};
 
 pub use verdict::{FirstWrong, Verdict};
 
 /// The most segments that wait, of 80 bytes each.
 const WAITING: usize = 1 << 16;
-/// The segments that are read before they are queued, and the most bad lines that wait to be
-/// reported, so that a file of nothing else cannot fill the memory.
-const HANDFUL: usize = 64;
 const TELLING: Duration = Duration::from_millis(100);
 
 /// Options of a verification.
@@ -75,19 +74,6 @@ pub fn verify(
         elapsed: start.elapsed(),
         interrupted: stop.load(Ordering::Relaxed),
         ..work.tally.into_verdict()
-    }
-}
-
-/// What the threads share.
-struct Work<'a> {
-    queue: Queue,
-    tally: Tally,
-    stop: &'a AtomicBool,
-}
-
-impl Work<'_> {
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
     }
 }
 
