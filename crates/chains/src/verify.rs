@@ -4,10 +4,11 @@ mod fill;
 mod hash;
 mod queue;
 mod tally;
+mod verdict;
+mod work;
 
-use crate::line_set::LineSet;
+use crate::Lanes;
 use crate::reader::{BadLine, ReadError};
-use crate::{Lanes, Segment};
 use queue::Queue;
 use std::io::BufRead;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,12 +16,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 use tally::Tally;
+use work::{HANDFUL, Work};
+
+pub use verdict::{FirstWrong, Verdict};
 
 /// The most segments that wait, of 80 bytes each.
 const WAITING: usize = 1 << 16;
-/// The segments that are read before they are queued, and the most bad lines that wait to be
-/// reported, so that a file of nothing else cannot fill the memory.
-const HANDFUL: usize = 64;
 const TELLING: Duration = Duration::from_millis(100);
 
 /// Options of a verification.
@@ -48,36 +49,6 @@ pub enum Progress<'a> {
     },
 }
 
-/// The first segment that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FirstWrong {
-    /// The segment in the file.
-    pub segment: Segment,
-    /// Its real end.
-    pub end: [u8; 32],
-}
-
-/// The result of a verification.
-#[derive(Debug, Default)]
-pub struct Verdict {
-    /// Number of hashed segments.
-    pub segments: u64,
-    /// Their iterations.
-    pub iterations: u64,
-    /// The lines of wrong segments.
-    pub wrong: LineSet,
-    /// The first of them.
-    pub first_wrong: Option<FirstWrong>,
-    /// Number of lines that are not segments.
-    pub bad_lines: u64,
-    /// Why the input was not read to its end, if it was not.
-    pub unread: Option<ReadError>,
-    /// Wall-clock time.
-    pub elapsed: Duration,
-    /// Whether it was stopped.
-    pub interrupted: bool,
-}
-
 /// Verifies all segments of `input`, in constant memory except for one bit per line. Bad lines are
 /// reported and skipped. It ends once `stop` is set, unless `input` blocks, which
 /// [`Input`](crate::Input) does not.
@@ -103,19 +74,6 @@ pub fn verify(
         elapsed: start.elapsed(),
         interrupted: stop.load(Ordering::Relaxed),
         ..work.tally.into_verdict()
-    }
-}
-
-/// What the threads share.
-struct Work<'a> {
-    queue: Queue,
-    tally: Tally,
-    stop: &'a AtomicBool,
-}
-
-impl Work<'_> {
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
     }
 }
 

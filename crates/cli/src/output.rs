@@ -1,9 +1,14 @@
 //! Writes results to standard output, and everything else to standard error.
 
-use crate::{echo, progress};
+use crate::echo;
 use cpb_model::harmless;
 use cpb_report::{WriteError, wrapped};
+use indicatif::ProgressBar;
 use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+/// The progress bar on standard error, which messages must not break.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// Writes `text` to standard output, with colours only if wanted.
 pub(crate) fn print(text: &str) -> Result<(), WriteError> {
@@ -89,9 +94,19 @@ fn repeatable(text: &str) -> String {
     echo::shortened(&text, words()).into_owned()
 }
 
+/// Hides this bar from now on while something else is written to standard error.
+pub(crate) fn hide_for_messages(bar: Option<ProgressBar>) {
+    *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
+}
+
 fn to_stderr(text: &str) {
     // If standard error is closed, the message is lost.
-    progress::aside(|| drop(anstream::stderr().lock().write_all(text.as_bytes())));
+    let write = || drop(anstream::stderr().lock().write_all(text.as_bytes()));
+    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
 }
 
 #[cfg(test)]

@@ -14,9 +14,6 @@ use std::time::{Duration, Instant};
 /// Lines of the terminal besides those of figures: the bar, headings, and one that stays.
 const OTHER_LINES: usize = 3;
 
-/// The bar that is shown.
-static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
-
 /// A bar, which goes when it is dropped.
 pub(crate) struct Bar {
     bar: ProgressBar,
@@ -54,7 +51,7 @@ impl Bar {
             let _ = if state.pos() == 0 { Ok(()) } else { write!(text, "{left} left") };
         };
         bar.set_style(style.progress_chars("━╸─").with_key("to_come", to_come));
-        *lock(&SHOWN) = Some(bar.clone());
+        output::hide_for_messages(Some(bar.clone()));
         Self { bar, figures: Mutex::default(), end }
     }
 
@@ -87,7 +84,7 @@ impl Bar {
     }
 
     fn figures(&self) -> MutexGuard<'_, String> {
-        lock(&self.figures)
+        self.figures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Shows that `done` of `expected` are done.
@@ -115,20 +112,7 @@ impl Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        *lock(&SHOWN) = None;
+        output::hide_for_messages(None);
         self.bar.finish_and_clear();
     }
-}
-
-/// Runs `write` with the bar hidden, if one is shown.
-pub(crate) fn aside(write: impl FnOnce()) {
-    let shown = lock(&SHOWN).clone();
-    match shown {
-        Some(bar) => bar.suspend(write),
-        None => write(),
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

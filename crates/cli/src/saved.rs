@@ -300,7 +300,10 @@ pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, CliEr
 
 /// Returns where runs are saved.
 pub(crate) fn place(argument: &StoreArgument) -> Result<StoreLocation, StoreError> {
-    argument.store.clone().map_or_else(|| default_path().map(StoreLocation::File), Ok)
+    match &argument.store {
+        Some(place) => Ok(place.clone()),
+        None => Ok(StoreLocation::File(default_path()?)),
+    }
 }
 
 /// Creates the error that no run is called `name`, with the nearest name and the latest run.

@@ -18,39 +18,14 @@ mod events;
 mod libcpucycles;
 mod losses;
 mod perf;
+mod ticks;
 mod unavailable;
 
 pub use default_monotonic::monotonic_nanoseconds;
 pub use events::Events;
 pub use losses::IMPLAUSIBLE_INTERVAL;
+pub use ticks::{Counter, Unit};
 pub use unavailable::Unavailable;
-
-/// Names what one tick of a counter is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// One cycle of the core the thread runs on.
-    CoreCycles,
-    /// A tick of constant rate, independent of the core's clock.
-    ConstantRate,
-}
-
-/// A monotonic source of ticks.
-///
-/// `read` is ordered after everything before it and before everything after it, as far as the
-/// instruction set allows, so that two reads bracket exactly the code between them.
-/// [`crate::Clock`] measures its cost and subtracts it.
-pub trait Counter {
-    /// Returns the name by libcpucycles' convention, such as `amd64-tsc`.
-    fn name(&self) -> &'static str;
-    /// Returns what one tick is.
-    fn unit(&self) -> Unit;
-    /// Returns the current count in ticks, which wraps at 2⁶⁴.
-    fn read(&self) -> u64;
-    /// Returns the version of the library behind the counter, if any.
-    fn version(&self) -> Option<&str> {
-        None
-    }
-}
 
 /// An entry of [`SOURCES`].
 #[derive(Debug, Clone, Copy)]
@@ -117,7 +92,7 @@ pub const SOURCES: &[Source] = sources! {
 /// # Errors
 /// The error of the last one tried, if none works.
 pub fn open_best() -> Result<Box<dyn Counter>, Unavailable> {
-    let mut reason = Unavailable::Unknown { counter: String::new() };
+    let mut reason = unknown("");
     for source in SOURCES.iter().filter(|source| source.automatic) {
         match source.open() {
             Ok(counter) => return Ok(counter),
@@ -132,11 +107,12 @@ pub fn open_best() -> Result<Box<dyn Counter>, Unavailable> {
 /// # Errors
 /// [`Unavailable::Unknown`] if no counter has that name, or why it cannot be used here.
 pub fn open(name: &str) -> Result<Box<dyn Counter>, Unavailable> {
-    SOURCES
-        .iter()
-        .find(|source| source.name == name)
-        .ok_or_else(|| Unavailable::Unknown { counter: name.to_owned() })?
-        .open()
+    SOURCES.iter().find(|source| source.name == name).ok_or_else(|| unknown(name))?.open()
+}
+
+fn unknown(name: &str) -> Unavailable {
+    let known = SOURCES.iter().map(|source| source.name).collect();
+    Unavailable::Unknown { counter: name.to_owned(), known }
 }
 
 /// Returns the step of a counter in ticks: the greatest common divisor of differences between
@@ -202,6 +178,14 @@ mod tests {
             assert!(SOURCES[..index].iter().all(|other| other.name != source.name));
         }
         assert!(matches!(open("tsc"), Err(Unavailable::Unknown { .. })));
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_the_known_ones() {
+        let text = open("tsc").err().unwrap().to_string();
+        for source in SOURCES {
+            assert!(text.contains(source.name), "{text}");
+        }
     }
 
     #[test]

@@ -92,6 +92,7 @@ fn counters_of_the_other_architecture_are_refused() {
 
 #[test]
 fn an_unknown_name_is_refused() {
-    let unknown = Unavailable::Unknown { counter: "sundial".to_owned() };
+    let known = counter::SOURCES.iter().map(|source| source.name).collect();
+    let unknown = Unavailable::Unknown { counter: "sundial".to_owned(), known };
     assert_eq!(counter::open("sundial").err(), Some(unknown));
 }

@@ -1,13 +1,14 @@
-//! Reads what a task left in its node's folder.
+//! Reads the files of a fleet run's folder: small ones, and what a task left in its node's folder.
 
 use crate::FleetError;
-use crate::fleet::text;
 use cpb_host::files;
 use cpb_model::harmless;
 use serde::Deserialize;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+/// The largest file that is read whole.
+const MOST: u64 = 4 << 20;
 /// The last lines of a log that are read, and the bytes at its end.
 const LAST_LINES: usize = 40;
 const LOG_BYTES: u64 = 1 << 16;
@@ -111,6 +112,12 @@ fn complaint(log: &str) -> Option<String> {
     let words =
         last.filter_map(|line| line.split_once("error: ")).map(|(_, words)| words).next()?;
     Some(harmless(words).into_owned())
+}
+
+/// Reads a small text file.
+pub(crate) fn text(path: &Path) -> Result<String, FleetError> {
+    let wrong = |reason: String| FleetError::File { what: "read", path: path.to_owned(), reason };
+    files::read_text(path, MOST).map_err(|error| wrong(error.to_string()))
 }
 
 #[cfg(test)]

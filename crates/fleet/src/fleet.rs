@@ -1,7 +1,7 @@
 //! Describes a fleet run: its request, and its folder.
 
+use crate::files::text;
 use crate::{FleetError, NodeFiles};
-use cpb_host::files;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 const SCHEMA: u32 = 1;
 const FILE: &str = "fleet.json";
 const SCRIPT: &str = "job.sh";
-/// The largest file that is read whole.
-const MOST: u64 = 4 << 20;
 
 /// The request of a fleet run, and its submissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -195,12 +193,6 @@ impl Fleet {
 pub(crate) fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     !name.is_empty() && !name.starts_with('.') && name.chars().all(is_plain)
-}
-
-/// Reads a small text file.
-pub(crate) fn text(path: &Path) -> Result<String, FleetError> {
-    let wrong = |reason: String| FleetError::File { what: "read", path: path.to_owned(), reason };
-    files::read_text(path, MOST).map_err(|error| wrong(error.to_string()))
 }
 
 #[cfg(test)]

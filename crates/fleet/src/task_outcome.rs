@@ -1,6 +1,7 @@
 //! Determines the outcome of a node.
 
 use crate::{NodeFiles, Step, Task};
+use std::fmt;
 
 cpb_model::named! {
     /// The state of a node.
@@ -49,6 +50,14 @@ pub struct TaskOutcome {
     pub seconds: Option<i64>,
     /// Number of attempts.
     pub attempts: usize,
+}
+
+/// Describes the state with its reason.
+impl fmt::Display for TaskOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.state.name())?;
+        if self.words.is_empty() { Ok(()) } else { write!(f, ": {}", self.words) }
+    }
 }
 
 /// Determines the outcome from a node's files and, for its last submission `job`, from the

@@ -4,10 +4,10 @@ use crate::cache::{Cache, Key};
 use crate::checked::{Checked, Maker};
 use crate::compiler::Compiler;
 use crate::confine::Confined;
+use crate::error::FolderError;
 use crate::headers;
 use crate::objects::{Sources, Unbuilt, write_all};
 use crate::tree::{Implementation, Skipped, Tree};
-use crate::{FolderError, Request};
 use cpb_libraries::{Build, Index, scheme};
 use cpb_model::{Lengths, Offer, Role, Security};
 use std::collections::HashMap;
@@ -17,6 +17,20 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
+
+/// What to build, and how.
+#[derive(Debug)]
+pub struct Request {
+    /// The folder of an implementation, a primitive, an operation, or a whole tree.
+    pub folder: PathBuf,
+    /// Names to which it is restricted, such as `crypto_hash/sha256`; if empty, all.
+    pub only: Vec<String>,
+    pub compilers: Vec<Compiler>,
+    /// The time limit of a compiler or a check.
+    pub patience: Duration,
+    /// The bytes of builds that may be kept for later, of this and of other folders.
+    pub most_kept: u64,
+}
 
 /// The progress of building.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ mod block;
 mod line;
 mod measures;
 
-use block::Block;
+use block::{Block, LIBRARY};
 use cpb_model::{ClockSummary, Host, LibraryBuild, Record, Run, SCHEMA, harmless};
 use line::Line;
 use std::collections::HashSet;
@@ -19,8 +19,6 @@ use std::time::UNIX_EPOCH;
 const LONGEST: u64 = 1 << 20;
 /// The most wrong lines that are named.
 const NAMED: usize = 5;
-/// SUPERCOP's name among libraries.
-const LIBRARY: &str = "supercop";
 
 /// Counts of an import.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Finds the implementations in a folder.
 
-use crate::FolderError;
+use crate::error::FolderError;
 use crate::operations::{self, Operation};
 use cpb_host::files;
 use cpb_model::harmless;

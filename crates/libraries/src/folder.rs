@@ -1,6 +1,7 @@
 //! Finds libraries built for cpb in a folder of the user: each a file with the library's name,
 //! which is a provider, or another build of a library known by name, such as `openssl-4`.
 
+use crate::entry::LIBRARIES;
 use cpb_host::Home;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ pub fn build_of(name: &str) -> &str {
         let rest = name.strip_prefix(known).and_then(|rest| rest.strip_prefix('-'));
         rest.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
     };
-    let known = crate::LIBRARIES.iter().map(|entry| entry.name).find(|known| is_build(known));
+    let known = LIBRARIES.iter().map(|entry| entry.name).find(|known| is_build(known));
     known.unwrap_or(name)
 }
 
@@ -51,7 +52,7 @@ fn is_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     name.bytes().all(allowed)
         && name.starts_with(|first: char| first.is_ascii_alphanumeric())
-        && !crate::LIBRARIES.iter().any(|entry| entry.name == name)
+        && !LIBRARIES.iter().any(|entry| entry.name == name)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Presents what was built of a folder of sources as one library of many files. Each build is
 //! opened at its first call, so that a broken one affects only its own rows.
 
-use crate::{Identity, Inputs, Library, OpenError, Opened, PrepareError, PrepareResult};
 use cpb_model::{Contract, Offer};
-use cpb_provider::{Provider, open_file};
+use cpb_provider::{
+    Identity, Inputs, Library, OpenError, PrepareError, PrepareResult, Provider, open_file,
+};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ const MOST: u64 = 256 << 20;
 ///
 /// # Errors
 /// [`OpenError`], with text for the user.
-pub fn open(path: &Path) -> Opened {
+pub fn open(path: &Path) -> Result<Box<dyn Library>, OpenError> {
     let load = |reason: String| OpenError::Load { path: path.display().to_string(), reason };
     let text = cpb_host::files::read(path, MOST).map_err(|error| load(error.to_string()))?;
     let index: Index = serde_json::from_slice(&text).map_err(|error| load(error.to_string()))?;

@@ -4,10 +4,13 @@
 mod answers;
 mod nist;
 
+pub use answers::MOST_ANSWERS;
 pub use nist::NIST;
 
-use crate::{Library, leave, sandbox};
+use crate::children::leave;
+use crate::sandbox;
 use cpb_model::Offer;
+use cpb_provider::Library;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::ffi::{CStr, c_char, c_int};
@@ -22,9 +25,6 @@ pub const SUBCOMMAND: &str = "inspect";
 /// reason if there is none.
 pub const CHECK: &str = "cpb_check";
 type Check = unsafe extern "C" fn(is_big: c_int, text: *mut c_char, room: u64) -> c_int;
-
-/// The largest file of known answers.
-pub const MOST_ANSWERS: u64 = 64 << 20;
 
 const ROOM: usize = 256;
 

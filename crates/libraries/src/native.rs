@@ -7,9 +7,9 @@ mod kdf;
 mod keccak;
 mod sha;
 
-use crate::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
 use cpb_kernels::Backend;
-use cpb_model::{BenchSlopesRow, CallSpec, Contract, Lengths, Offer, Operation};
+use cpb_model::{BenchSlopesRow, Contract, Lengths, Offer, Operation};
+use cpb_provider::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
 use std::path::Path;
 
 /// The backend against which every other library is checked, if it has the primitive.
@@ -85,13 +85,9 @@ impl Library for Native {
     }
 
     /// bench-slopes does not time these kernels; for rows that it has, they are keyed.
-    fn prepare(&self, offer: &Offer, workload: &CallSpec) -> PrepareResult {
-        self.find(offer, workload.contract)?;
-        let contract = match workload.contract {
-            Contract::Compat => Contract::Keyed,
-            contract => contract,
-        };
-        crate::prepare(self, offer, &CallSpec { contract, ..workload.clone() })
+    fn contract(&self, offer: &Offer, asked: Contract) -> Result<Contract, PrepareError> {
+        self.find(offer, asked)?;
+        Ok(if asked == Contract::Compat { Contract::Keyed } else { asked })
     }
 }
 

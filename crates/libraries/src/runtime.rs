@@ -1,7 +1,6 @@
 //! Opens library files, and finds the file a library came from.
 
-use crate::OpenError;
-use cpb_provider::{as_file, c_text, loader_words};
+use cpb_provider::{OpenError, as_file, c_text, loader_words};
 use std::ffi::c_void;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::path::Path;

@@ -14,11 +14,12 @@ mod image;
 use crate::catalogue::canonical::canonical;
 use crate::catalogue::lengths;
 use crate::elf;
-use crate::first_use::{self, Passed};
 use crate::runtime::{self, Installed};
-use crate::{Identity, Inputs, Library, OpenError, PrepareResult};
 use cpb_model::{Contract, Offer};
-use cpb_provider::{self as provider, Provider};
+use cpb_provider::first_use::{self, Passed};
+use cpb_provider::{
+    self as provider, Identity, Inputs, Library, OpenError, PrepareResult, Provider,
+};
 use libloading::os::unix::Library as Loaded;
 use std::ffi::c_void;
 use std::path::Path;

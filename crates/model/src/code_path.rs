@@ -23,7 +23,7 @@ pub struct CodePath {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<String>,
     /// Whether it comes from an earlier trace of the same builds on the same machine.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     pub is_remembered: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct TracedCall {
     /// Instructions executed.
     pub instructions: u64,
     /// Whether the trace was cut because the call was too long.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     pub is_cut: bool,
     /// The functions with the most instructions, in falling order.
     pub functions: Vec<CodeFunction>,

@@ -31,7 +31,7 @@ pub struct Concurrent {
     pub slowdown: Option<Figure>,
     /// Rounds without a busy neighbour, beside these threads or beside the single one. If there are
     /// at least four, the figures are of these rounds alone.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     pub quiet_rounds: usize,
     /// Calls of the slowest thread ÷ the mean of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ pub struct ConcurrentRound {
     /// Samples dropped because their brackets disagree.
     pub rejected: u64,
     /// Samples dropped because a neighbour was busy on the core's other hardware thread.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     pub busy: u64,
     /// Whether the cycles are only an upper bound, because a core was hardly ever quiet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

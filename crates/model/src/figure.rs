@@ -20,7 +20,7 @@ pub struct Figure {
     pub interval: Option<Interval>,
     /// Whether the estimate is only an upper bound, because the core was never quiet for long
     /// enough. A bound has no interval.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     pub upper_bound: bool,
 }
 

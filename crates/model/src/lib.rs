@@ -28,6 +28,7 @@ mod raw;
 mod record;
 mod role;
 mod samples;
+mod schema;
 mod setup;
 mod sum;
 mod wire;
@@ -57,16 +58,7 @@ pub use record::{
 };
 pub use role::Role;
 pub use samples::Samples;
+pub use schema::SCHEMA;
 pub use setup::Setup;
 pub use sum::{Part, Sum};
 pub use workload::{NotAWorkload, Standard, Workload, standard};
-
-/// The version of the JSON shape. It grows when a reader of the old shape would misread the new
-/// one: since 2, a figure may be only an upper bound; since 3, records have a workload; since 4,
-/// concurrent calls are records with a setup. cpb reads every version.
-pub const SCHEMA: u32 = 4;
-
-/// Whether JSON leaves a value out.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}

@@ -68,7 +68,7 @@ pub struct Parameters {
     /// Length of the message; 0 if there is none.
     pub message_bytes: usize,
     /// Length of the associated data, or of a derivation's info.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     pub aad_bytes: usize,
     /// Length of the key, password or key material; absent for the default in [`Lengths`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub struct Parameters {
     #[serde(default)]
     pub alignment: Alignment,
     /// What the caches hold.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     pub caches: Caches,
 }
 
@@ -131,7 +131,7 @@ pub struct Offer {
     pub default_backend: bool,
     /// Whether it is only another way to call what is already offered. It is measured only if its
     /// backend is requested by name.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     pub is_variant: bool,
     /// Whether its time may depend on secrets; absent if its author does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@ use crate::sum::Sum;
 use crate::{
     Axis, BenchSlopesRow, Certainty, ClockSummary, CodePath, Concurrent, Costs, Estimator, Figure,
     Host, LibraryBuild, Operation, Parameters, Point, RawRounds, Role, Security, Setup, Steal,
-    Workload, standard, wire,
+    Workload, standard,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -192,8 +192,7 @@ pub struct Failure {
 ///
 /// Its JSON also has `contract` and `output_bytes`, which the workload implies, for readers of
 /// older shapes.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(try_from = "wire::Record<'_>")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// What one call did, or would have done if it had not failed.
     pub workload: Workload,
@@ -303,8 +302,7 @@ impl Record {
 }
 
 /// The results of one invocation.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "wire::Run")]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Run {
     /// The shape's version: [`crate::SCHEMA`].
     pub schema: u32,

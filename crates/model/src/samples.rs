@@ -29,7 +29,7 @@ pub struct Samples {
     pub attempts: Vec<u64>,
     /// The mean number of attempts per call with rejection sampling; 0 without. 1 if a call is one
     /// draw as a whole, so that nothing can be counted.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     pub expected_attempts: f64,
     /// Quiet samples requested; 0 in older files.
     #[serde(default)]

@@ -20,7 +20,7 @@ pub struct Setup {
     #[serde(skip_serializing_if = "is_one")]
     pub lanes: usize,
     /// Threads that run a background load beside the measured ones.
-    #[serde(skip_serializing_if = "crate::is_default")]
+    #[serde(skip_serializing_if = "crate::schema::is_default")]
     pub others: usize,
     /// Describes that load.
     #[serde(skip_serializing_if = "Option::is_none")]

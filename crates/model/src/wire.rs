@@ -8,27 +8,28 @@ use crate::{
     LibraryBuild, Line, Method, Parameters, Point, Role, SCHEMA, Setup, Steal, Subject,
     Verification, Workload,
 };
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The JSON form of a [`crate::Record`], with fields of earlier shapes.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Record<'a> {
+struct Record<'a> {
     /// Absent before version 3.
     workload: Option<Cow<'a, Workload>>,
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     setup: Cow<'a, Setup>,
     subject: Cow<'a, Subject>,
     /// Absent before version 3.
     lengths: Option<Cow<'a, [usize]>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     output_bytes: Option<usize>,
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     sizes: Cow<'a, BTreeMap<Role, usize>>,
     contract: Contract,
     method: Method,
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "crate::schema::is_default")]
     estimator: Estimator,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     verification: Option<Cow<'a, Verification>>,
@@ -59,6 +60,12 @@ fn earlier(record: &Record<'_>) -> Workload {
     let Subject { primitive, operation, .. } = &*record.subject;
     let parameters = Parameters { output_bytes, ..parameters };
     Workload::with(primitive, *operation, record.contract, &parameters)
+}
+
+impl<'de> Deserialize<'de> for crate::Record {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Record::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+    }
 }
 
 impl TryFrom<Record<'_>> for crate::Record {
@@ -133,7 +140,7 @@ impl Serialize for crate::Record {
 
 /// The JSON form of a [`crate::Run`], with the rows that versions before 4 kept beside its records.
 #[derive(Deserialize)]
-pub(crate) struct Run {
+struct Run {
     schema: u32,
     #[serde(default)]
     id: String,
@@ -160,6 +167,12 @@ pub(crate) struct Run {
     #[serde(default)]
     sums: Vec<Sum>,
     warnings: Vec<String>,
+}
+
+impl<'de> Deserialize<'de> for crate::Run {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Run::deserialize(deserializer).map(Self::from)
+    }
 }
 
 impl From<Run> for crate::Run {

@@ -1,7 +1,7 @@
 //! Defines version 2 of `cpb_provider.h` as Rust types. A test of [`crate::host`] compares their
 //! layout with that of a C compiler.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 /// `CPB_PROVIDER_ABI`.
 pub(crate) const ABI: u32 = 2;
@@ -103,4 +103,16 @@ pub(crate) fn number_of(contract: cpb_model::Contract) -> u32 {
 
 pub(crate) fn contract_of(number: u32) -> Option<cpb_model::Contract> {
     CONTRACTS.iter().find(|(known, _)| *known == number).map(|(_, contract)| *contract)
+}
+
+/// Copies the text at `pointer`; `None` if that is null.
+///
+/// # Safety
+/// A `pointer` that is not null points at text that ends in a zero.
+pub unsafe fn c_text(pointer: *const c_char) -> Option<String> {
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: not null, and as the caller promises.
+    Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }

@@ -1,5 +1,5 @@
-//! Makes inputs of public-key operations from the outputs of other operations: public keys,
-//! signatures, ciphertexts. The same library makes them, outside any timing.
+//! Makes inputs from the outputs of other operations: public keys, signatures, ciphertexts. The same
+//! library makes them, outside any timing.
 
 use crate::inputs::Inputs;
 use crate::seeds::{self, RoleValues};
@@ -64,6 +64,19 @@ pub fn put_out(
         by_role(&call.output()?, &outputs, shorter_by)
     };
     known.iter().map(one).collect::<Result<_, _>>().map_err(ProofError::Wrong)
+}
+
+/// Returns the output of the operation that `offer` inverts; `None` if it inverts none.
+pub(crate) fn artefact_of(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &CallSpec,
+) -> Result<Option<Vec<u8>>, PrepareError> {
+    // Calls as in bench-slopes are given arbitrary bytes.
+    let inverse = offer.operation.inverse().filter(|_| workload.contract != Contract::Compat);
+    let Some(inverse) = inverse else { return Ok(None) };
+    let result_bytes = Sizes::of(offer, workload)?.result;
+    artefact(library, offer, inverse, workload, result_bytes).map(Some)
 }
 
 /// Splits an output by role; the last part may be up to `shorter_by` bytes shorter.
@@ -182,4 +195,30 @@ fn make(
         known.extend(made);
     }
     Ok(())
+}
+
+/// Returns the output of `inverse`, of the same library, for a message of `message_bytes`.
+fn artefact(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    inverse: Operation,
+    workload: &CallSpec,
+    message_bytes: usize,
+) -> Result<Vec<u8>, PrepareError> {
+    let maker = library.counterpart(offer, inverse).ok_or_else(|| {
+        let (inverse, operation) = (inverse.name(), offer.operation.name());
+        PrepareError::Unavailable(format!(
+            "{} has no {inverse}, and so nothing to {operation}",
+            offer.spelling
+        ))
+    })?;
+    let workload = CallSpec {
+        operation: inverse,
+        contract: Contract::Keyed,
+        parameters: Parameters { message_bytes, output_bytes: None, ..workload.parameters },
+        ..workload.clone()
+    };
+    let mut call = library.ready(maker, Contract::Keyed, Inputs::new(maker, &workload)?)?;
+    call.run(1);
+    call.output().map_err(PrepareError::Unavailable)
 }

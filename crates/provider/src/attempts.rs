@@ -2,8 +2,7 @@
 //! deterministic signature reveals them: its response is so close to the mask of the successful
 //! attempt that no other mask fits.
 
-use crate::dependence::{FeedTarget, Word};
-use crate::{Case, Inputs, Prepared, scheme};
+use crate::{Case, FeedTarget, Inputs, Prepared, Word, scheme};
 use cpb_kernels::sha3::Shake256;
 use cpb_model::{Offer, Operation, Role};
 

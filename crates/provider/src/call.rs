@@ -1,7 +1,7 @@
 //! Makes calls of Rust functions repeatable.
 
-use crate::dependence::{FeedTarget, Word, last_word};
-use crate::{Case, Inputs, PrepareError, PrepareResult, Prepared};
+use crate::word::last_word;
+use crate::{Case, FeedTarget, Inputs, PrepareError, PrepareResult, Prepared, Word};
 use cpb_model::Contract;
 use std::hint::black_box;
 

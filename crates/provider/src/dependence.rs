@@ -5,30 +5,9 @@
 //! Both kinds differ only in where they write, so that the difference in cost is that of the
 //! dependence alone.
 
-use crate::{Prepared, seeds};
+use crate::{FeedTarget, Prepared, seeds};
 use cpb_model::{CallSpec, Contract, Role};
 use std::hint::black_box;
-
-/// The part of an output that is passed on: small enough that a load of it hits the store buffer,
-/// however the library wrote it.
-pub type Word = u32;
-
-/// How many times one store writes the word, so that loads of the library of up to this size hit
-/// the store buffer too.
-const TIMES: usize = 4;
-const FED_BYTES: usize = TIMES * size_of::<Word>();
-
-/// Names where a word is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FeedTarget {
-    /// Over the first bytes of this role; [`Role::Message`] means whatever the message's role is.
-    Input(Role),
-    /// Where no call reads.
-    Beside,
-}
-
-/// The target that no call reads.
-pub type Beside = [u8; FED_BYTES];
 
 /// Tells whether a call must wait for the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,23 +114,11 @@ impl Prepared for SerialCalls {
     }
 }
 
-/// Returns the last word of `bytes`; `None` if they are shorter.
-pub fn last_word(bytes: &[u8]) -> Option<Word> {
-    bytes.last_chunk().map(|last| Word::from_ne_bytes(*last))
-}
-
-/// Writes a word repeatedly over the first of `bytes`; returns whether there are enough of them.
-#[inline(always)]
-pub fn put_first(bytes: &mut [u8], word: Word) -> bool {
-    let Some(first) = bytes.first_chunk_mut::<FED_BYTES>() else { return false };
-    let [a, b, c, d] = word.to_ne_bytes();
-    *first = [a, b, c, d, a, b, c, d, a, b, c, d, a, b, c, d];
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Word;
+    use crate::word::{last_word, put_first};
     use cpb_model::{Operation, Parameters};
 
     /// Outputs its message plus one; rotates through several cases.

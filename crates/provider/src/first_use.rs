@@ -21,7 +21,7 @@ impl Given {
     /// Makes these inputs with `library` for the first case of `workload`.
     ///
     /// # Errors
-    /// As [`Library::prepare`].
+    /// As [`crate::prepare()`].
     pub fn by(
         library: &(impl Library + ?Sized),
         offer: &Offer,
@@ -31,7 +31,7 @@ impl Given {
             let case = artefacts::first_case(library, offer, workload)?;
             return Ok(Self { case: Some(case), artefact: None });
         }
-        let artefact = crate::library::artefact_of(library, offer, workload)?;
+        let artefact = artefacts::artefact_of(library, offer, workload)?;
         Ok(Self { case: None, artefact })
     }
 

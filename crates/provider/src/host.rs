@@ -1,35 +1,24 @@
 //! Loads providers: cpb's own shims, and those of users.
 
 mod call;
+mod functions;
 mod lengths;
-mod shim;
 #[cfg(test)]
 mod tests;
 
-use crate::abi::{self, ABI, ENTRY_POINT};
+use crate::abi::{self, ABI, ENTRY_POINT, c_text};
 use crate::first_use::{self, Passed};
 use crate::{Identity, Inputs, Library, OpenError, PrepareError, PrepareResult};
 use call::{Memory, ProviderCall, REASON_BYTES, reason_text};
 use cpb_model::{BenchSlopesRow, Contract, Offer, Operation, Role};
+use functions::{Functions, ShimFunctions, want};
 use lengths::{lengths, wrong_lengths};
-use shim::{ShimFunctions, want};
 use std::error::Error;
 use std::ffi::{CStr, c_char};
 use std::path::{Path, PathBuf};
 
 /// More implementations than any library has; a larger count is a mistake.
 const MOST_IMPLEMENTATIONS: u64 = 1 << 16;
-
-/// The functions of a complete provider.
-#[derive(Clone, Copy)]
-struct Functions {
-    shim: ShimFunctions,
-    code_path: Option<abi::CodePath>,
-    prepare: abi::Prepare,
-    run: abi::Run,
-    output: abi::Output,
-    release: abi::Release,
-}
 
 /// Opens the provider at `path`; `name` is the user's name for it.
 ///
@@ -304,16 +293,4 @@ impl Library for Provider {
         let functions = self.functions;
         Ok(Box::new(ProviderCall { functions, handle, contract, made: 0, memory }))
     }
-}
-
-/// Copies the text at `pointer`; `None` if that is null.
-///
-/// # Safety
-/// A `pointer` that is not null points at text that ends in a zero.
-pub unsafe fn c_text(pointer: *const c_char) -> Option<String> {
-    if pointer.is_null() {
-        return None;
-    }
-    // SAFETY: not null, and as the caller promises.
-    Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }

@@ -2,10 +2,10 @@
 //! be compared.
 
 use crate::buffer::{NoMemory, zeros};
-use crate::dependence::{Beside, FeedTarget, Word, put_first};
 use crate::seeds::RoleValues;
 use crate::sizes::stated;
-use crate::{Buffer, PrepareError, Sizes};
+use crate::word::{Beside, put_first};
+use crate::{Buffer, FeedTarget, PrepareError, Sizes, Word};
 use cpb_model::{Alignment, CallSpec, LengthRange, Offer, Operation, OperationRow, Role};
 use std::ops::{Deref, DerefMut};
 
@@ -132,7 +132,7 @@ impl Case {
 
 impl Inputs {
     /// Makes the inputs of a `workload` for `offer` with one case. Outputs of other operations are
-    /// still missing ([`crate::prepare`]).
+    /// still missing ([`crate::prepare()`]).
     ///
     /// # Errors
     /// [`PrepareError`], if the offer has no such lengths, or there is not enough memory.

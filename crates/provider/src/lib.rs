@@ -16,29 +16,32 @@ pub mod buffer;
 mod call;
 pub mod codec;
 pub mod dependence;
+mod error;
 mod export;
 pub mod first_use;
 mod host;
 pub mod inputs;
 mod library;
+mod prepare;
 pub mod scheme;
 pub mod seeds;
 pub mod sizes;
 mod table;
+mod word;
 
-pub use abi::Provider as RawProvider;
+pub use abi::{Provider as RawProvider, c_text};
 pub use artefacts::put_out;
 pub use buffer::{Buffer, NoMemory};
 pub use call::{call, call_with_key, worked};
+pub use error::{OpenError, PrepareError};
 pub use export::export;
-pub use host::{Provider, as_file, c_text, loader_words, open_file, open_file_for, start};
+pub use host::{Provider, as_file, loader_words, open_file, open_file_for, start};
 pub use inputs::{Case, Inputs};
-pub use library::{
-    Identity, Library, OpenError, PrepareError, PrepareResult, Prepared, inputs_of_cases, prepare,
-    prepare_cases,
-};
+pub use library::{Identity, Library, PrepareResult, Prepared};
+pub use prepare::{inputs_of_cases, prepare, prepare_cases};
 pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
 pub use table::{Implementation, Table, key_line, line, rsa_lines};
+pub use word::{FeedTarget, Word};
 
 /// Exports a [`Library`] as a provider, given its name, its version, and the function that opens
 /// it.

@@ -1,8 +1,8 @@
 //! Holds a command's result independently of the format it is written in.
 
-use crate::html::{Paired, Source};
 use crate::table::Table;
 use crate::{Cell, Rows, Style, WriteError, write_json};
+use cpb_figures::RunComparison;
 use cpb_model::{FailureKind, Record, Run, Subject, Workload};
 use serde_json::Value;
 use std::io::Write;
@@ -50,6 +50,24 @@ pub trait Document {
     fn cases(&self) -> Vec<Case> {
         self.runs().iter().flat_map(|source| &source.run.records).map(Case::of).collect()
     }
+}
+
+/// A run, with its name on a page.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The name shown to the reader.
+    pub name: &'a str,
+    pub run: &'a Run,
+}
+
+/// The comparison of two runs measured next to each other.
+pub struct Paired {
+    /// The comparison of their rows.
+    pub compared: RunComparison,
+    /// The margin within which costs count as equal.
+    pub precision: f64,
+    /// Rows that only one of them has.
+    pub only: [Vec<String>; 2],
 }
 
 /// A test case.

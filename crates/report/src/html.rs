@@ -16,17 +16,6 @@ mod section;
 mod trust;
 mod window;
 
-use cpb_model::Run;
-
-pub use compared::Paired;
 pub use page::{PageContext, page, page_among, style};
 pub use past::Past;
 pub use section::section;
-
-/// A run, with its name on a page.
-#[derive(Clone, Copy)]
-pub struct Source<'a> {
-    /// The name shown to the reader.
-    pub name: &'a str,
-    pub run: &'a Run,
-}

@@ -1,8 +1,21 @@
-//! Labels rows of equal work.
+//! Labels groups of equal work, and their rows.
 
 use crate::{Libraries, apart};
 use cpb_figures::Group;
-use cpb_model::{Alignment, Parameters, Record};
+use cpb_model::{Alignment, Axis, Caches, Parameters, Record, Subject, Workload};
+
+/// Returns the title of `group`: the work and the unit.
+pub(crate) fn title(group: &Group) -> String {
+    let per_iteration = group.rows.iter().any(|row| row.record.line.is_some());
+    let Workload { primitive, operation, caches, .. } = group.workload;
+    let unit = match (operation.row().axis, per_iteration) {
+        (Axis::Bytes, _) if *caches == Caches::Warm => "",
+        (Axis::Iterations, true) => ", per iteration",
+        _ => ", per call",
+    };
+    let beside: String = group.modifiers().iter().map(|it| format!(", {it}")).collect();
+    format!("{primitive} ({}{unit}{beside})", operation.name())
+}
 
 /// Returns a label for each row of `group`, in order: library and backend, and more only if these
 /// do not distinguish rows.
@@ -24,6 +37,15 @@ pub(crate) fn name(record: &Record, libraries: &Libraries) -> String {
     match record.subject.backend.as_str() {
         "default" => library,
         backend => format!("{library} {backend}"),
+    }
+}
+
+/// Returns a backend's name in tables with a column of backends.
+pub(crate) fn backend(subject: &Subject) -> String {
+    match (subject.backend.as_str(), subject.default_backend) {
+        ("default", _) => String::new(),
+        (name, true) => format!("{name} (default)"),
+        (name, false) => name.to_owned(),
     }
 }
 

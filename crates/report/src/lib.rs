@@ -35,7 +35,7 @@ pub use chart::escaped;
 pub use colours::Colours;
 pub use column::{Column, left, right};
 pub use differences::{differences, machine_differences};
-pub use document::{Case, Document, Outcome, Section, failure, row_name};
+pub use document::{Case, Document, Outcome, Paired, Section, Source, failure, row_name};
 pub use documents::{
     Order, RunDocument, ScaleDocument, header, intercept, interim_table, layout, rows_of_run,
 };

@@ -2,20 +2,14 @@
 
 mod layout;
 
-use self::layout::{Layout, shown};
+use self::layout::{BETWEEN, Layout, shown};
 use crate::column::{Align, Column};
 use crate::wrap::{width, wrapped};
 use crate::{Cell, Style};
 use cpb_model::harmless;
 use std::borrow::Cow;
 
-pub(crate) enum Line {
-    Cells(Vec<Cell>),
-    /// Cells up to a column, followed by text that takes the rest of the line.
-    Note(Vec<Cell>, Cell),
-    Title(String),
-    Blank,
-}
+pub(crate) use self::layout::Line;
 
 /// A table with titles between its rows.
 #[derive(Default)]
@@ -64,7 +58,7 @@ impl Table {
     /// characters, cells become [short](Cell::or), columns are dropped by rank, names are cut,
     /// [requested](Column::asked) columns move below each row, and notes wrap.
     pub fn render(&self, room: Option<usize>) -> String {
-        let Layout { widths, below, is_short } = &self.layout(room);
+        let Layout { widths, below, is_short } = &Layout::of(&self.columns, &self.lines, room);
         let write = |text: &mut String, cells: &[Cell]| {
             self.write_cells(text, cells, widths, *is_short);
         };
@@ -100,6 +94,16 @@ impl Table {
             end_line(&mut text);
         }
         text
+    }
+
+    /// Returns the headings of columns that are left out in this `room`.
+    pub fn left_out(&self, room: Option<usize>) -> Vec<&str> {
+        let Layout { widths, below, .. } = Layout::of(&self.columns, &self.lines, room);
+        let hidden = widths
+            .iter()
+            .enumerate()
+            .filter(|(place, width)| width.is_none() && !below.contains(place));
+        hidden.map(|(place, _)| self.columns[place].heading.as_str()).collect()
     }
 
     /// Writes the cells of the columns `below` with their headings, in lines of their own.
@@ -156,8 +160,6 @@ impl Table {
     }
 }
 
-/// The gap between two columns.
-const BETWEEN: &str = "  ";
 /// Notes with less room than this get lines of their own.
 const NARROW: usize = 24;
 

@@ -38,7 +38,8 @@ use fastrand::Rng;
 
 use crate::distribution::{normal_two_sided, student_two_sided};
 use crate::estimator::filled;
-use crate::{Interval, finite, quantile};
+use crate::finite::finite;
+use crate::{Interval, quantile};
 
 /// The settings of a bootstrap for [`interval`](Self::interval) and [`line`](Self::line).
 ///

@@ -7,7 +7,8 @@
 //! lasting step that is large compared with the errors is found at its third figure (in a series of
 //! up to 90; of 1,000 at its fifth). An upper bound costs nothing if the level is below it.
 
-use crate::{median_of, quantile_of, usable};
+use crate::finite::usable;
+use crate::{median_of, quantile_of};
 
 /// A figure of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,8 @@
 //! reorder the samples. The functions here make one out of a centre for a single round, such as
 //! [`median`] or [`midmean`](crate::midmean).
 
-use crate::{mean, median, usable};
+use crate::finite::usable;
+use crate::{mean, median};
 
 /// Returns the mean over rounds of each round's centre: `mean_of_rounds(median)` is the standard
 /// estimator.

@@ -48,6 +48,7 @@ pub mod change_points;
 mod distribution;
 pub mod estimator;
 pub mod family;
+mod finite;
 pub mod histogram;
 pub mod interval;
 pub mod joint;
@@ -82,13 +83,3 @@ pub use rounds::{Layout, Rounds};
 pub use slope::{Line, least_squares, lower_line, robust_line};
 pub use spread::relative_range;
 pub use verdicts::Verdicts;
-
-/// Returns the value if it can be reported: neither NaN nor infinite.
-fn finite(value: f64) -> Option<f64> {
-    value.is_finite().then_some(value)
-}
-
-/// Whether there is at least one value and all are finite.
-fn usable(values: &[f64]) -> bool {
-    !values.is_empty() && values.iter().all(|value| value.is_finite())
-}

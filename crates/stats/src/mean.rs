@@ -1,6 +1,6 @@
 //! Computes means.
 
-use crate::{finite, usable};
+use crate::finite::{finite, usable};
 
 /// Returns the arithmetic mean, in the unit of the values.
 ///

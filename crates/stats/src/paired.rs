@@ -2,9 +2,10 @@
 //!
 //! Ratios are averaged as logarithms: swapping the sides gives exactly the reciprocal.
 
+use crate::Interval;
 use crate::distribution::normal_two_sided;
+use crate::finite::finite;
 use crate::signed_rank::signed_rank;
-use crate::{Interval, finite};
 
 /// The cost of a candidate relative to a baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]

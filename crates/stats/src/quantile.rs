@@ -4,7 +4,7 @@
 //! name ends in `_of` work on a copy. All give `None` if there are no values or if one of them is
 //! not finite.
 
-use crate::{finite, usable};
+use crate::finite::{finite, usable};
 
 /// The factor that converts a median absolute deviation to an estimate of the standard
 /// deviation of normally distributed data: 1 / Φ⁻¹(3/4).

@@ -7,7 +7,8 @@
 //! section 3.3). Coverage holds exactly for differences that are distributed symmetrically, whatever
 //! their tails, and from any number of them: nothing is resampled and nothing is assumed normal.
 
-use crate::{Interval, finite, quantile, usable};
+use crate::finite::{finite, usable};
+use crate::{Interval, quantile};
 
 /// Returns the centre of `differences` and its interval.
 ///

@@ -1,7 +1,8 @@
 //! Fits straight lines through (length, cost) points: the cost of one more byte, and of an empty
 //! message.
 
-use crate::{NORMAL_CONSISTENCY, finite, median, quantile};
+use crate::finite::finite;
+use crate::{NORMAL_CONSISTENCY, median, quantile};
 
 /// The line `y = intercept + slope * x`.
 #[derive(Clone, Copy, Debug, PartialEq)]

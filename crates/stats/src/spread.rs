@@ -1,6 +1,7 @@
 //! Measures how far values lie apart, relative to their centre.
 
-use crate::{finite, median_of};
+use crate::finite::finite;
+use crate::median_of;
 
 /// Returns the distance from smallest to largest value relative to the median: 0.01 is one percent.
 ///

@@ -1,6 +1,6 @@
 //! Parses the address of a PostgreSQL server, in libpq's syntax.
 
-use crate::StoreError;
+use crate::LocationError;
 use crate::redaction::without_passwords;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -53,10 +53,10 @@ impl Address {
     /// and PGSSLROOTCERT.
     ///
     /// # Errors
-    /// [`StoreError::NoAddress`], with what is wrong.
-    pub fn parse(text: &str) -> Result<Self, StoreError> {
+    /// [`LocationError::NoAddress`], with what is wrong.
+    pub fn parse(text: &str) -> Result<Self, LocationError> {
         let shown = without_passwords(text).into_owned();
-        let wrong = |reason: String| StoreError::NoAddress { address: shown.clone(), reason };
+        let wrong = |reason: String| LocationError::NoAddress { address: shown.clone(), reason };
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let (plain, own) = split(text).map_err(wrong)?;
         let of = |key: &str| own.iter().find(|(name, _)| *name == key).map(|(_, it)| it.clone());

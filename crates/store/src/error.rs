@@ -1,39 +1,17 @@
 //! Defines the errors of a store, each with its remedy.
 
-use crate::StoreLocation;
+use crate::{LocationError, StoreLocation};
 use std::path::PathBuf;
 
 /// The reason why the store could not do what was requested. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// No variable says where it should be.
-    #[error(
-        "there is no place for saved runs: neither XDG_DATA_HOME nor HOME names a folder; name a \
-         file with --store FILE"
-    )]
-    NoPlace,
-    /// SQLite would not use this path as a plain file.
-    #[error(
-        "'{}' is no file's path, and a store is a file, or a server as postgres://USER@HOST/DATABASE: \
-         give one of them, or measure without saving with --no-save; a file of that very name is \
-         './{}'", path.display(), path.display()
-    )]
-    NoPath { path: PathBuf },
+    /// Nothing names a place for it.
+    #[error(transparent)]
+    Location(#[from] LocationError),
     /// It is a folder, a pipe or a device.
     #[error("'{}' is {what}, and a store is a file; name one with --store FILE", path.display())]
     NoFile { path: PathBuf, what: &'static str },
-    /// The text, given here without its password, is not a server's address.
-    #[error(
-        "'{address}' is not the address of a PostgreSQL server: {reason}; write postgres://USER@HOST:PORT/DATABASE?sslmode=require, with the password in ~/.pgpass or \
-         PGPASSWORD"
-    )]
-    NoAddress { address: String, reason: String },
-    /// It is a server, here without its password, and this build does not support servers.
-    #[error(
-        "'{address}' is a database of PostgreSQL, and this cpb was built without it; cargo install \
-         --locked --path crates/cli builds all of cpb"
-    )]
-    NotBuilt { address: String },
     /// The server cannot be reached, or rejects us.
     #[error("the store '{place}' cannot be reached: {reason}; {remedy}")]
     Unreachable { place: StoreLocation, reason: String, remedy: String },
@@ -119,8 +97,9 @@ impl StoreError {
     /// Whether the machine is the cause rather than the request: no space, no permission, another
     /// process.
     pub fn is_machine_failure(&self) -> bool {
-        use StoreError::{Busy, Full, Io, NoPlace, ReadOnly};
-        matches!(self, NoPlace | ReadOnly { .. } | Full { .. } | Busy { .. } | Io { .. })
+        use StoreError::{Busy, Full, Io, Location, ReadOnly};
+        let no_place = matches!(self, Location(LocationError::NoPlace));
+        no_place || matches!(self, ReadOnly { .. } | Full { .. } | Busy { .. } | Io { .. })
     }
 
     pub(crate) fn damaged(place: &StoreLocation, what: impl ToString) -> Self {

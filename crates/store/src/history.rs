@@ -1,8 +1,8 @@
-//! Reads lists and histories of many runs.
+//! Reads lists of runs, series and machines, and histories.
 
 use crate::database::{Row, Value, all, number, values};
 use crate::series::setup_of;
-use crate::{Build, Series, Store, StoreError, from_json};
+use crate::{Build, Machine, Series, State, Store, StoreError, from_json};
 use cpb_model::{Figure, Interval, NotAWorkload, harmless};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
@@ -28,7 +28,7 @@ pub struct RunEntry {
     pub revision: Option<String>,
     /// The CPU.
     pub machine: String,
-    /// The machine's name, as in [`Machine`](crate::Machine); absent if the run does not record it.
+    /// The machine's name, as in [`Machine`]; absent if the run does not record it.
     pub machine_id: Option<String>,
     /// The clock's name; absent if none was calibrated.
     pub clock: Option<String>,
@@ -242,6 +242,33 @@ impl Store {
         })
     }
 
+    /// Returns every machine with its states, each in order of first occurrence.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn machines(&self) -> Result<Vec<(Machine, Vec<State>)>, StoreError> {
+        let texts = Texts::new();
+        let mut machines: Vec<(Machine, Vec<State>)> = Vec::new();
+        self.database().rows(
+            "SELECT machines.id, architecture, cpu, cpu_id, hypervisor, kernel, microcode, cpus,
+                    count(DISTINCT boot), count(*), min(started), max(started)
+             FROM states JOIN runs ON runs.number = states.run
+                         JOIN machines ON machines.number = states.machine
+             GROUP BY machines.id, architecture, cpu, cpu_id, hypervisor, kernel, microcode, cpus
+             ORDER BY min(started), machines.id, max(started), kernel, microcode, cpus",
+            &[],
+            &mut |row| {
+                let (machine, state) = read_state(&texts, row)?;
+                match machines.iter_mut().find(|(known, _)| known.id == machine.id) {
+                    Some((_, states)) => states.push(state),
+                    None => machines.push((machine, vec![state])),
+                }
+                Ok(())
+            },
+        )?;
+        Ok(machines)
+    }
+
     /// Returns the figures of a series, by the number of the run.
     ///
     /// # Errors
@@ -292,6 +319,26 @@ impl Store {
             },
         )
     }
+}
+
+fn read_state(texts: &Texts, row: &dyn Row) -> Result<(Machine, State), String> {
+    let machine = Machine {
+        id: texts.text(row, 0)?,
+        architecture: texts.text(row, 1)?,
+        cpu: texts.optional(row, 2)?,
+        cpu_id: texts.optional(row, 3)?,
+        hypervisor: texts.optional(row, 4)?,
+    };
+    let state = State {
+        kernel: texts.optional(row, 5)?,
+        microcode: texts.optional(row, 6)?,
+        cpus: row.integer(7)?,
+        boots: row.integer(8)?,
+        runs: row.integer(9)?,
+        first: row.integer(10)?,
+        last: row.integer(11)?,
+    };
+    Ok((machine, state))
 }
 
 /// Whether `row` of a history has this build.

@@ -15,7 +15,9 @@ mod error;
 mod history;
 mod insert;
 mod label;
+mod limit;
 mod location;
+mod location_error;
 mod machine;
 mod name;
 #[cfg(not(feature = "postgres"))]
@@ -35,7 +37,9 @@ pub use address::Address;
 pub use bounded::{Bounded, from_json};
 pub use error::StoreError;
 pub use history::{Reading, RunEntry};
+pub use limit::Limit;
 pub use location::{StoreLocation, default_path};
+pub use location_error::LocationError;
 pub use machine::{Machine, State};
 pub use name::Name;
 #[cfg(not(feature = "postgres"))]
@@ -44,4 +48,4 @@ pub use outbox::Sent;
 pub use queries::{Among, Mark};
 pub use redaction::without_passwords;
 pub use series::{Build, CHECKOUTS, COMMIT_DIGITS, Series, lane};
-pub use store::{Limit, Store};
+pub use store::Store;

@@ -1,6 +1,6 @@
 //! Parses the location of a store.
 
-use crate::{Address, StoreError};
+use crate::{Address, LocationError};
 use cpb_host::Home;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,14 +17,14 @@ impl StoreLocation {
     /// file.
     ///
     /// # Errors
-    /// [`StoreError::NoPath`] and [`StoreError::NoAddress`], if it is neither.
-    pub fn parse(text: &std::ffi::OsStr) -> Result<Self, StoreError> {
+    /// [`LocationError::NoPath`] and [`LocationError::NoAddress`], if it is neither.
+    pub fn parse(text: &std::ffi::OsStr) -> Result<Self, LocationError> {
         match text.to_str().filter(|text| is_address(text)) {
             Some(address) => {
                 Address::parse(address).map(|address| StoreLocation::Server(Arc::new(address)))
             }
             None if is_path(Path::new(text)) => Ok(StoreLocation::File(text.into())),
-            None => Err(StoreError::NoPath { path: without_passwords(text) }),
+            None => Err(LocationError::NoPath { path: without_passwords(text) }),
         }
     }
 
@@ -62,9 +62,9 @@ impl From<PathBuf> for StoreLocation {
 /// Returns the user's store: `$XDG_DATA_HOME/cpb/runs.sqlite`, or the same below `~/.local/share`.
 ///
 /// # Errors
-/// [`StoreError::NoPlace`], if neither variable names a folder.
-pub fn default_path() -> Result<PathBuf, StoreError> {
-    let folder = Home::Data.folder().ok_or(StoreError::NoPlace)?;
+/// [`LocationError::NoPlace`], if neither variable names a folder.
+pub fn default_path() -> Result<PathBuf, LocationError> {
+    let folder = Home::Data.folder().ok_or(LocationError::NoPlace)?;
     Ok(folder.join("runs.sqlite"))
 }
 
@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    fn parse(text: &str) -> Result<StoreLocation, StoreError> {
+    fn parse(text: &str) -> Result<StoreLocation, LocationError> {
         StoreLocation::parse(text.as_ref())
     }
 
@@ -122,7 +122,7 @@ mod tests {
         for server in ["postgres://a@b/c", "postgresql:///c?host=/tmp"] {
             match parse(server) {
                 Ok(StoreLocation::Server(_)) if cfg!(feature = "postgres") => {}
-                Err(StoreError::NotBuilt { .. }) if !cfg!(feature = "postgres") => {}
+                Err(LocationError::NotBuilt { .. }) if !cfg!(feature = "postgres") => {}
                 other => panic!("{server}: {other:?}"),
             }
         }
@@ -137,8 +137,8 @@ mod tests {
         for wrong in ["postgres:x", "postgres:/u:secret@x", "POSTGRES://u:secret@x:y"] {
             let error = parse(wrong).unwrap_err();
             let is_right = match cfg!(feature = "postgres") {
-                true => matches!(error, StoreError::NoAddress { .. }),
-                false => matches!(error, StoreError::NotBuilt { .. }),
+                true => matches!(error, LocationError::NoAddress { .. }),
+                false => matches!(error, LocationError::NotBuilt { .. }),
             };
             assert!(is_right, "{wrong}: {error}");
             assert!(!error.to_string().contains("secret"), "{error}");

@@ -1,9 +1,8 @@
 //! Identifies machines, whose figures belong together, and their states at each run.
 
-use crate::database::{Database, Row, all, values};
+use crate::StoreError;
+use crate::database::{Database, all, values};
 use crate::document::{DESCRIPTION, unpack_of};
-use crate::history::Texts;
-use crate::{Store, StoreError};
 use cpb_model::{Host, Run};
 use uuid::Uuid;
 
@@ -63,55 +62,6 @@ impl Machine {
             hypervisor: host.hypervisor.clone(),
         }
     }
-}
-
-impl Store {
-    /// Returns every machine with its states, each in order of first occurrence.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn machines(&self) -> Result<Vec<(Machine, Vec<State>)>, StoreError> {
-        let texts = Texts::new();
-        let mut machines: Vec<(Machine, Vec<State>)> = Vec::new();
-        self.database().rows(
-            "SELECT machines.id, architecture, cpu, cpu_id, hypervisor, kernel, microcode, cpus,
-                    count(DISTINCT boot), count(*), min(started), max(started)
-             FROM states JOIN runs ON runs.number = states.run
-                         JOIN machines ON machines.number = states.machine
-             GROUP BY machines.id, architecture, cpu, cpu_id, hypervisor, kernel, microcode, cpus
-             ORDER BY min(started), machines.id, max(started), kernel, microcode, cpus",
-            &[],
-            &mut |row| {
-                let (machine, state) = read_state(&texts, row)?;
-                match machines.iter_mut().find(|(known, _)| known.id == machine.id) {
-                    Some((_, states)) => states.push(state),
-                    None => machines.push((machine, vec![state])),
-                }
-                Ok(())
-            },
-        )?;
-        Ok(machines)
-    }
-}
-
-fn read_state(texts: &Texts, row: &dyn Row) -> Result<(Machine, State), String> {
-    let machine = Machine {
-        id: texts.text(row, 0)?,
-        architecture: texts.text(row, 1)?,
-        cpu: texts.optional(row, 2)?,
-        cpu_id: texts.optional(row, 3)?,
-        hypervisor: texts.optional(row, 4)?,
-    };
-    let state = State {
-        kernel: texts.optional(row, 5)?,
-        microcode: texts.optional(row, 6)?,
-        cpus: row.integer(7)?,
-        boots: row.integer(8)?,
-        runs: row.integer(9)?,
-        first: row.integer(10)?,
-        last: row.integer(11)?,
-    };
-    Ok((machine, state))
 }
 
 /// Inserts the machine's state at `run`.

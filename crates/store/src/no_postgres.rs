@@ -1,10 +1,8 @@
 //! Replaces PostgreSQL support in builds without it: no text is an address.
 
-use crate::database::Database;
+use crate::LocationError;
 use crate::redaction::without_passwords;
-use crate::{Limit, StoreError};
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The address of a server, which cannot exist in this build.
@@ -15,9 +13,9 @@ impl Address {
     /// Rejects it.
     ///
     /// # Errors
-    /// [`StoreError::NotBuilt`], always.
-    pub fn parse(text: &str) -> Result<Self, StoreError> {
-        Err(StoreError::NotBuilt { address: without_passwords(text).into_owned() })
+    /// [`LocationError::NotBuilt`], always.
+    pub fn parse(text: &str) -> Result<Self, LocationError> {
+        Err(LocationError::NotBuilt { address: without_passwords(text).into_owned() })
     }
 
     /// Whether it contains a password.
@@ -38,13 +36,4 @@ impl fmt::Display for Address {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {}
     }
-}
-
-pub(crate) fn open(
-    address: &Arc<Address>,
-    _create: bool,
-    _patience: Option<Duration>,
-    _limit: Option<&Limit>,
-) -> Result<Box<dyn Database + Send>, StoreError> {
-    match **address {}
 }

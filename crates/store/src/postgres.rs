@@ -9,6 +9,7 @@ mod fault;
 mod passwords;
 mod schema;
 mod tls;
+mod waiting;
 
 use crate::database::{Database, Row, Value};
 use crate::{Address, Limit, StoreError, StoreLocation};
@@ -20,19 +21,14 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::future::Future;
 use std::io::{Read, Seek};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::SpooledTempFile;
 use tokio::runtime::Runtime;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Statement};
-
-/// The time limit of one statement, or of a piece of its result, if no overall limit is set.
-const PATIENCE: Duration = Duration::from_secs(600);
-/// The interval at which waiting checks whether it must end.
-const LOOK: Duration = Duration::from_millis(50);
+use waiting::limited;
 
 /// Statements sent before waiting for results.
 const AT_ONCE: usize = 1000;
@@ -108,27 +104,6 @@ impl Postgres {
     /// Executes statements without parameters.
     fn batch(&self, statements: &str) -> Result<(), StoreError> {
         self.wait(self.client.batch_execute(statements))
-    }
-}
-
-/// Returns the result of `work`, or why waiting for it was given up.
-async fn limited<T>(limit: Option<&Limit>, work: impl Future<Output = T>) -> Result<T, String> {
-    let (start, patience) =
-        limit.map_or((Instant::now(), PATIENCE), |limit| (limit.start, limit.patience));
-    pin_mut!(work);
-    loop {
-        if let Ok(done) = tokio::time::timeout(LOOK, &mut work).await {
-            return Ok(done);
-        }
-        if limit.is_some_and(|limit| limit.stop.load(Ordering::Relaxed)) {
-            return Err("interrupted before the server answered".to_owned());
-        }
-        if start.elapsed() >= patience {
-            return Err(match limit {
-                Some(_) => format!("the server was not done within {} s", patience.as_secs_f64()),
-                None => format!("the server has not answered for {} s", patience.as_secs()),
-            });
-        }
     }
 }
 

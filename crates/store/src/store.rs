@@ -6,17 +6,13 @@ use crate::document::{
     unpack_samples, whole, without_raw,
 };
 use crate::insert::{insert_figures, insert_run};
-#[cfg(not(feature = "postgres"))]
-use crate::no_postgres as postgres;
 #[cfg(feature = "postgres")]
 use crate::postgres;
 use crate::sqlite::Sqlite;
-use crate::{Name, StoreError, StoreLocation, label};
+use crate::{Limit, Name, StoreError, StoreLocation, label};
 use cpb_model::{RawRounds, Run};
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use uuid::Uuid;
 
 /// The UUID namespace for runs without an ID (RFC 9562 section 5.5).
@@ -29,33 +25,6 @@ const SAMPLES_AT_ONCE: usize = 4 << 20;
 pub struct Store {
     database: Box<dyn Database + Send>,
     place: StoreLocation,
-}
-
-/// The time at which waiting for a server ends, whatever it does.
-#[derive(Debug, Clone)]
-#[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "servers alone are waited for"))]
-pub struct Limit {
-    pub(crate) start: Instant,
-    pub(crate) patience: Duration,
-    pub(crate) stop: Arc<AtomicBool>,
-}
-
-impl Limit {
-    /// Creates the limit that the address of `place` states from now on; waiting also ends once
-    /// `stop` is set.
-    pub fn of(place: &StoreLocation, stop: Arc<AtomicBool>) -> Self {
-        let patience = match place {
-            StoreLocation::File(_) => Duration::MAX,
-            StoreLocation::Server(address) => address.patience(),
-        };
-        Self { start: Instant::now(), patience, stop }
-    }
-
-    /// Shortens the limit to `patience`.
-    #[must_use]
-    pub fn at_most(self, patience: Duration) -> Self {
-        Self { patience: self.patience.min(patience), ..self }
-    }
 }
 
 impl Store {
@@ -92,6 +61,7 @@ impl Store {
         Self::connect(place, true, Some(limit.patience), Some(limit))
     }
 
+    #[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "for servers alone"))]
     fn connect(
         place: &StoreLocation,
         create: bool,
@@ -104,7 +74,10 @@ impl Store {
                 patience.map_or(Ok(()), |time| file.give_up_after(time))?;
                 Box::new(file)
             }
+            #[cfg(feature = "postgres")]
             StoreLocation::Server(address) => postgres::open(address, create, patience, limit)?,
+            #[cfg(not(feature = "postgres"))]
+            StoreLocation::Server(address) => match **address {},
         };
         Ok(Self::of(database, place.clone()))
     }

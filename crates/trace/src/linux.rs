@@ -1,21 +1,18 @@
-//! Traces calls on Linux. What depends on the architecture is in a module of its own, here called
-//! `architecture`.
+//! Traces calls on Linux.
 
+mod architecture;
 pub(crate) mod code;
 mod data;
+pub(crate) mod effects;
 mod follow;
 mod image;
 mod memory;
 mod modules;
 mod names;
-pub(crate) mod process;
+mod process;
 mod summary;
 mod system_calls;
 
-#[cfg(target_arch = "aarch64")]
-use crate::aarch64 as architecture;
-#[cfg(target_arch = "x86_64")]
-use crate::x86_64 as architecture;
 use crate::{Limits, NotTraced, Traced};
 use cpb_model::{HeapUse, ObjectsUse};
 use follow::Follower;

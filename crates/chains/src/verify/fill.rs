@@ -1,6 +1,6 @@
 //! Fills the queue from the file.
 
-use super::{HANDFUL, Work};
+use super::work::{HANDFUL, Work};
 use crate::Segment;
 use crate::reader::{BadLine, ReadError, Reader};
 use std::io::BufRead;

@@ -3,7 +3,7 @@
 //! Segments differ in length, but a loop runs all its lanes equally long. So each thread steps its
 //! lanes by the smallest remainder, takes out finished segments, and replaces them by the next.
 
-use super::Work;
+use super::work::Work;
 use crate::{Lanes, Segment};
 
 /// The iterations between checks of whether to stop.

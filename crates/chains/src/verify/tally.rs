@@ -1,6 +1,6 @@
 //! Collects the findings of the threads.
 
-use super::{FirstWrong, Verdict};
+use super::verdict::{FirstWrong, Verdict};
 use crate::{LineSet, Segment};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -8,9 +8,9 @@ use crate::saved;
 use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
 use cpb_model::Run;
-use cpb_report::html::Source;
 use cpb_report::{
-    Document, Rows, RunDocument, Section, WriteError, rows_of_run, write_json, write_json_line,
+    Document, Rows, RunDocument, Section, Source, WriteError, rows_of_run, write_json,
+    write_json_line,
 };
 use std::io::Write;
 

@@ -6,6 +6,7 @@ mod nightly;
 mod report;
 mod root;
 mod run;
+mod run_folder;
 mod status;
 mod submit;
 

@@ -10,8 +10,6 @@ use crate::side::{self, LibrarySide};
 use crate::verdict::GateRow;
 use crate::{interrupt, machines, matching, output, saved};
 use clap::Args;
-use cpb_engine::SampleFile;
-use cpb_model::Run;
 use cpb_oldtools::CalledAs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -72,13 +70,6 @@ pub(crate) struct Arguments {
     machine: Machine,
     #[command(flatten)]
     saving: Saving,
-}
-
-/// A measurement, to be saved.
-struct Measurement {
-    /// The run; `None` if it is the verdict's.
-    run: Option<Run>,
-    samples: SampleFile,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {

@@ -11,8 +11,8 @@ use cpb_figures::{Group, groups};
 use cpb_model::{Run, harmless};
 use cpb_report::chart::{Bar, Bars, Style, bars_to_svg, to_svg};
 use cpb_report::curves::{self, Quantity};
-use cpb_report::html::{self, PageContext, Source};
-use cpb_report::{Colours, Libraries, Section, labels, number};
+use cpb_report::html::{self, PageContext};
+use cpb_report::{Colours, Libraries, Section, Source, labels, number};
 use std::path::{Path, PathBuf};
 
 /// Write saved runs as a page, as charts or as a table

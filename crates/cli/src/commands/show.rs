@@ -2,7 +2,7 @@
 
 mod view_options;
 
-use self::view_options::ViewOptions;
+use self::view_options::{ViewOptions, lengths};
 use crate::arguments::{self, StoreArgument};
 use crate::cli_error::CliError;
 use crate::export::{Exporting, Format};
@@ -16,7 +16,6 @@ use cpb_model::{Caches, Concurrent, Run};
 use cpb_oldtools::benchmark_mt::document::ThroughputDocument;
 use cpb_oldtools::benchmark_mt::rates::{RateOptions, Unit};
 use cpb_report::{RunDocument, ScaleDocument};
-use std::collections::BTreeSet;
 
 /// Print a saved run again
 ///
@@ -67,7 +66,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     }
     let warns = !exporter.holds_warnings();
     let (command, title) = ("show", Some(run_title(&run)));
-    let asked = ViewOptions::of(arguments, &run);
+    let Arguments { sizes: given, sort, across, .. } = arguments;
+    let given = ViewOptions { sizes: given.clone(), sort: *sort, across: *across };
+    let asked = given.or_those_of(&run);
     let sizes = sizes(&run, &asked.sizes);
     let is_of_given_calls = |it: &Concurrent| it.iterations.is_some();
     if !Scaled::of(&run.records, &run.host).is_empty() {
@@ -126,12 +127,6 @@ fn measured(run: &Run, option: &str, length: usize) -> Result<usize, CliError> {
         "{option} {length}: this run has messages of {measured} bytes; cpb run {option} {length} \
          measures that length"
     ))
-}
-
-/// Returns the lengths of all messages.
-fn lengths(run: &Run) -> BTreeSet<usize> {
-    let points = run.records.iter().flat_map(|record| &record.points);
-    points.map(|point| point.parameters.message_bytes).filter(|&bytes| bytes != 0).collect()
 }
 
 fn sizes(run: &Run, asked: &[usize]) -> Vec<usize> {

@@ -1,6 +1,6 @@
 //! Measures concurrent records again.
 
-use super::{MeasurementGoal, Remeasurement, Replacements, libraries_of, planned};
+use super::remeasurement::{MeasurementGoal, Remeasurement, Replacements, libraries_of, planned};
 use crate::arguments::Machine;
 use crate::cli_error::CliError;
 use crate::concurrency::{OtherThreads, ScaleRequest};

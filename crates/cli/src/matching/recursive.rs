@@ -1,6 +1,6 @@
 //! Measures recursive SHA-256 again.
 
-use super::{MeasurementGoal, Remeasurement, Replacements};
+use super::remeasurement::{MeasurementGoal, Remeasurement, Replacements};
 use crate::arguments::Machine;
 use crate::cli_error::CliError;
 use crate::measurement_context::MeasurementContext;

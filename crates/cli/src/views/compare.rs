@@ -5,9 +5,10 @@ use cpb_figures::{
     CONFIDENCE, LengthPair, Ratio, RatioBound, RowPair, RunComparison, verdict_name,
 };
 use cpb_model::Run;
-use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, counted, percent};
-use cpb_report::{Case, Cell, Document, Fields, Rows, Section, Style, header, layout, left, right};
+use cpb_report::{
+    Case, Cell, Document, Fields, Paired, Rows, Section, Source, Style, header, layout, left, right,
+};
 use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

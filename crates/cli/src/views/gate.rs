@@ -2,10 +2,10 @@
 
 use crate::verdict::{GateRow, Verdict};
 use cpb_figures::{RatioBound, Status};
-use cpb_report::html::Source;
 use cpb_report::number::{counted, estimate, percent};
 use cpb_report::{
-    Case, Cell, Document, Fields, Outcome, Rows, Section, Style, header, layout, left, right,
+    Case, Cell, Document, Fields, Outcome, Rows, Section, Source, Style, header, layout, left,
+    right,
 };
 use cpb_stats::Comparison;
 use serde_json::json;

@@ -5,7 +5,8 @@ use crate::browser::Browser;
 use crate::program::Folder;
 use crate::synthetic::{Size, run};
 use cpb_model::Run;
-use cpb_report::html::{Source, page};
+use cpb_report::Source;
+use cpb_report::html::page;
 
 const MEBIBYTES_2: usize = 2 << 20;
 

@@ -8,7 +8,7 @@ use cpb_kernels::base16::encode as hexadecimal;
 use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::key_answers::{self, KeyAnswer};
 use cpb_libraries::known_answers::{self, KnownAnswer};
-use cpb_libraries::{Library, PrepareError, Prepared, REFERENCE_BACKEND, codec};
+use cpb_libraries::{Library, PrepareError, Prepared, REFERENCE_BACKEND, codec, prepare};
 use cpb_model::{
     CallSpec, Contract, Failure, FailureKind, Offer, Operation, OperationRow, Proof, Role,
     Verification,
@@ -129,7 +129,7 @@ fn known_answer(
 ) -> Result<(), WrongAnswer> {
     let message_bytes = answer.message_bytes;
     let workload = offer.call(Contract::Keyed, answer.parameters());
-    let mut prepared = library.prepare(offer, &workload)?;
+    let mut prepared = prepare(library, offer, &workload)?;
     prepared.run(1);
     let output =
         prepared.output().map_err(|reason| WrongAnswer::Failed { message_bytes, reason })?;

@@ -9,7 +9,7 @@ use crate::workers::protocol::{
 };
 use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::first_use::Given;
-use cpb_libraries::{Inputs, Library, PrepareError, Prepared, scheme};
+use cpb_libraries::{Inputs, Library, PrepareError, Prepared, prepare, scheme};
 use cpb_model::{CallSpec, Contract, Failure, LibraryBuild, Offer, Proof};
 use cpb_sampler::Hardware;
 
@@ -30,7 +30,7 @@ impl Opened {
     }
 
     fn prepare(&self, offer: &Offer, workload: &CallSpec) -> Result<Box<dyn Prepared>, Failure> {
-        self.library.prepare(offer, workload).map_err(unavailable)
+        prepare(self.library.as_ref(), offer, workload).map_err(unavailable)
     }
 
     /// Makes all later calls share key objects.

@@ -1,6 +1,5 @@
 //! Collects the lines of one implementation, which become records.
 
-use super::LIBRARY;
 use super::line::{DatabaseLine, Line};
 use super::measures::{self, Length, Measure};
 use crate::operations::{self, Operation};
@@ -10,6 +9,9 @@ use cpb_model::{
 };
 use cpb_stats::quantile::{mean_between, quantile_of};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// SUPERCOP's name among libraries.
+pub(super) const LIBRARY: &str = "supercop";
 
 /// The length of signed messages that SUPERCOP's own pages show; for all else they show powers of
 /// two.

@@ -3,11 +3,13 @@
 //! record consists of lines with a name, `=`, and bytes in hexadecimal.
 
 use crate::known_answers::from_hexadecimal;
-use crate::{Inputs, Library, PrepareError};
 use cpb_model::{Contract, Offer, Operation, Parameters, Role};
-use cpb_provider::Provider;
+use cpb_provider::{Inputs, Library, PrepareError, Provider};
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// The largest file of known answers.
+pub const MOST_ANSWERS: u64 = 64 << 20;
 
 /// The fields of a record besides its number.
 pub(super) type Fields = BTreeMap<String, Vec<u8>>;
@@ -15,8 +17,8 @@ pub(super) type Fields = BTreeMap<String, Vec<u8>>;
 /// Checks the offers against all records of a file and counts them, or returns which one is wrong.
 pub(super) fn check(provider: &Provider, file: &Path) -> Result<u64, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let text = cpb_host::files::read(file, super::MOST_ANSWERS)
-        .map_err(|error| format!("{name}: {error}"))?;
+    let text =
+        cpb_host::files::read(file, MOST_ANSWERS).map_err(|error| format!("{name}: {error}"))?;
     let records = records(&String::from_utf8_lossy(&text), "Count", &[]);
     let records = records.map_err(|reason| format!("{name}: {reason}"))?;
     for (count, fields) in &records {

@@ -35,7 +35,7 @@ type Values = Vec<(String, Vec<u8>)>;
 pub(super) fn check(library: &Path, file: &Path) -> Result<u64, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let of_file = |reason: String| format!("{name}: {reason}");
-    let text = cpb_host::files::read(file, super::MOST_ANSWERS)
+    let text = cpb_host::files::read(file, answers::MOST_ANSWERS)
         .map_err(|error| of_file(error.to_string()))?;
     let text = String::from_utf8_lossy(&text);
     if name == "META.yml" {

@@ -4,12 +4,11 @@
 //! message, so that every call sets it.
 
 use super::{Offers, PrepareResult, backend, offers_of};
-use crate::{Inputs, PrepareError};
 use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
 use cpb_kernels::poly1305::Poly1305;
 use cpb_kernels::{chacha20, chacha20_poly1305, poly1305};
 use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation, Role};
-use cpb_provider::call;
+use cpb_provider::{Inputs, PrepareError, call};
 use std::hint::black_box;
 
 const CHACHA20: &str = "chacha20";
@@ -43,7 +42,7 @@ pub(super) fn offers() -> Offers {
                 offers_of::<chacha20::Backend>(name, operation, row, lengths, ready_stream)
             }
             _ => {
-                let aad = crate::sizes::aad(operation);
+                let aad = cpb_provider::sizes::aad(operation);
                 let lengths = Lengths { block: Some(64), tag: TAG_BYTES, aad, ..keyed(12) };
                 offers_of::<chacha20_poly1305::Backend>(name, operation, row, lengths, ready_aead)
             }

@@ -1,13 +1,13 @@
 //! Offers HMAC with the iterated hashes.
 
 use super::{Offers, PrepareResult, backend, offers_of};
-use crate::sizes::HMAC_KEY;
-use crate::{Inputs, names};
+use crate::catalogue::names;
 use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::hmac::Key;
 use cpb_kernels::iterated_hashes;
 use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation, Role};
-use cpb_provider::call;
+use cpb_provider::sizes::HMAC_KEY;
+use cpb_provider::{Inputs, call};
 
 pub(super) fn offers() -> Offers {
     iterated_hashes!(macs).concat()

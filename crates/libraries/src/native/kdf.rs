@@ -2,12 +2,12 @@
 //! all contracts are the same.
 
 use super::{Offers, PrepareResult, backend, offers_of};
-use crate::sizes::{FREE_OUTPUT, SECRET};
-use crate::{Inputs, PrepareError, names};
+use crate::catalogue::names;
 use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::{hkdf, iterated_hashes, pbkdf2};
 use cpb_model::{Contract, LARGEST_BYTES, LengthRange, Lengths, Offer, Operation, Role};
-use cpb_provider::call;
+use cpb_provider::sizes::{FREE_OUTPUT, SECRET};
+use cpb_provider::{Inputs, PrepareError, call};
 use std::num::NonZeroU64;
 
 pub(super) fn offers() -> Offers {

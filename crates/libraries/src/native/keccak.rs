@@ -1,11 +1,11 @@
 //! Offers SHAKE; SHA-3 is among the hashes.
 
 use super::{Offers, Ready, backend, offers_of};
-use crate::sizes::FREE_OUTPUT;
 use cpb_kernels::keccak::Backend;
 use cpb_kernels::sha3::{Shake128, Shake256};
 use cpb_model::{Lengths, Operation};
 use cpb_provider::call;
+use cpb_provider::sizes::FREE_OUTPUT;
 
 /// Makes the way to prepare a function. There is no key, and the state is on the stack, so all
 /// contracts are the same.

@@ -1,11 +1,10 @@
 //! Offers hash functions.
 
 use super::{Offers, PrepareResult, backend, offers_of};
-use crate::Inputs;
 use cpb_kernels::hash::Hash;
 use cpb_kernels::hashes;
 use cpb_model::{Contract, LengthRange, Lengths, Offer, Operation};
-use cpb_provider::call;
+use cpb_provider::{Inputs, call};
 
 pub(super) fn offers() -> Offers {
     hashes!(offers_of_hash).concat()

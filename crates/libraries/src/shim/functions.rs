@@ -1,9 +1,8 @@
 //! Calls optional functions of a shim besides those of a provider.
 
 use super::Shim;
-use crate::OpenError;
 use crate::runtime;
-use cpb_provider::c_text;
+use cpb_provider::{OpenError, c_text};
 use libloading::os::unix::Library as Loaded;
 use std::ffi::{c_char, c_void};
 

@@ -5,7 +5,7 @@
 //! `script/hostile-lengths` runs these tests there.
 
 use crate::{Subject, is_slow, none, subjects};
-use cpb_libraries::{PrepareError, open};
+use cpb_libraries::{PrepareError, open, prepare};
 use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters, Role, Workload};
 
 const LENGTHS: [usize; 7] = [0, 1, 15, 17, 64, 4096, 1 << 31];
@@ -142,7 +142,7 @@ fn what_is_beyond_all_bounds_is_named() {
     };
     let refused = |primitive: &str, parameters: Parameters| {
         let offer = find(primitive);
-        match library.prepare(offer, &offer.call(Contract::Keyed, parameters)).err() {
+        match prepare(library.as_ref(), offer, &offer.call(Contract::Keyed, parameters)).err() {
             Some(PrepareError::DoesNotFit(reason)) => reason.to_string(),
             other => panic!("{primitive}: {other:?}"),
         }

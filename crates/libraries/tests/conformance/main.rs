@@ -26,7 +26,7 @@ mod skipped;
 mod wrong_keys;
 mod wycheproof_vectors;
 
-use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder, scheme};
+use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder, prepare, scheme};
 use cpb_model::{Contract, Offer, Operation, Parameters};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
@@ -120,7 +120,7 @@ impl Subject {
         let library = self.library.as_ref();
         let made = match offer.operation.is_public_key() {
             true => cpb_provider::prepare_cases(library, offer, &workload, CASES),
-            false => library.prepare(offer, &workload),
+            false => prepare(library, offer, &workload),
         };
         let mut call = made.map_err(|error| error.to_string())?;
         if !call.output()?.is_empty() {

@@ -3,7 +3,7 @@
 
 use crate::skipped::compiled;
 use crate::{installed, open, output};
-use cpb_libraries::{OpenError, names};
+use cpb_libraries::{OpenError, names, prepare};
 use cpb_model::{Contract, Operation, Parameters};
 use std::collections::HashSet;
 use std::path::Path;
@@ -64,7 +64,7 @@ fn what_botan_refuses_is_said_in_its_words() {
     // Zero passes are requested.
     let argon2 = find("Argon2id", Operation::Derive);
     let none = Parameters { iterations: Some(0), ..Parameters::default() };
-    let refused = library.prepare(argon2, &argon2.call(Contract::Keyed, none)).err();
+    let refused = prepare(library.as_ref(), argon2, &argon2.call(Contract::Keyed, none)).err();
     let reason = refused.unwrap().to_string();
     assert!(reason.contains("Argon2"), "{reason}");
 }

@@ -2,8 +2,8 @@
 //! in every library.
 
 use crate::installed;
-use cpb_libraries::Library;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
+use cpb_libraries::{Library, prepare};
 use cpb_model::{Contract, Offer, Operation, Parameters};
 
 /// Libraries called in each way: our own, through the C interface, and through a Rust
@@ -18,7 +18,7 @@ fn end(
 ) -> Result<Vec<u8>, NoDependence> {
     let parameters = Parameters::of_message(64);
     let workload = offer.call(Contract::Keyed, parameters);
-    let call = library.prepare(offer, &workload).unwrap();
+    let call = prepare(library, offer, &workload).unwrap();
     let mut call = one_by_one(call, &workload, dependence)?;
     call.run(1);
     call.run(4);

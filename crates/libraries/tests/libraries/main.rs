@@ -18,7 +18,7 @@ mod provider;
 #[path = "../skipped/mod.rs"]
 mod skipped;
 
-use cpb_libraries::{Library, OpenError};
+use cpb_libraries::{Library, OpenError, prepare};
 use cpb_model::{Contract, Offer, Parameters};
 use std::path::Path;
 use std::sync::Mutex;
@@ -53,7 +53,7 @@ fn output(
     parameters: Parameters,
     calls: u64,
 ) -> Result<Vec<u8>, String> {
-    let call = library.prepare(offer, &offer.call(contract, parameters));
+    let call = prepare(library, offer, &offer.call(contract, parameters));
     let mut call = call.map_err(|error| error.to_string())?;
     call.run(calls);
     call.output()

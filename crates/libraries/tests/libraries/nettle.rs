@@ -2,7 +2,7 @@
 //! that compat calls continue from each other.
 
 use crate::{given, output};
-use cpb_libraries::{PrepareError, names};
+use cpb_libraries::{PrepareError, names, prepare};
 use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters, Role};
 use cpb_provider::inputs_of_cases;
 
@@ -21,7 +21,7 @@ fn what_nettle_would_abort_on_is_refused() {
     ] {
         let mut asked = 0;
         for offer in library.offers().iter().filter(|offer| offer.spelling == spelling) {
-            match library.prepare(offer, &offer.call(Contract::Keyed, parameters)) {
+            match prepare(library.as_ref(), offer, &offer.call(Contract::Keyed, parameters)) {
                 Err(PrepareError::Unavailable(_) | PrepareError::DoesNotFit(_)) => asked += 1,
                 Err(error) => panic!("{spelling}: {error}"),
                 Ok(_) => panic!("{spelling} takes {parameters:?}"),

@@ -3,7 +3,7 @@
 
 use crate::output;
 use crate::skipped::compiled;
-use cpb_libraries::{Library, OpenError, PrepareError};
+use cpb_libraries::{Library, OpenError, PrepareError, prepare};
 use cpb_model::{Contract, LengthRange, Offer, Operation, Parameters};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -54,7 +54,7 @@ fn error(path: &Path) -> OpenError {
 /// Returns why a keyed call of the library's first offer is refused.
 fn refusal(library: &dyn Library) -> Option<PrepareError> {
     let offer = &library.offers()[0];
-    library.prepare(offer, &offer.call(Contract::Keyed, Parameters::of_message(16))).err()
+    prepare(library, offer, &offer.call(Contract::Keyed, Parameters::of_message(16))).err()
 }
 
 fn pattern(length: usize, factor: usize, start: usize) -> Vec<u8> {
@@ -113,7 +113,7 @@ fn the_sample_runs_under_keyed_and_oneshot() {
             let expected = [hash.to_be_bytes().to_vec(), sample_stream(&message), message];
             for (offer, expected) in offers.iter().zip(expected) {
                 let call = offer.call(contract, Parameters::of_message(length));
-                let mut call = library.prepare(offer, &call).unwrap();
+                let mut call = prepare(library.as_ref(), offer, &call).unwrap();
                 assert_eq!(call.output(), Ok(Vec::new()), "before the first call");
                 call.run(3);
                 assert_eq!(call.output(), Ok(expected), "{} {contract:?} {length}", offer.spelling);
@@ -167,7 +167,7 @@ fn what_is_not_offered_is_not_prepared() {
     let offer = library.offers()[0].clone();
     let refused = |offer: &Offer, contract| {
         let call = offer.call(contract, Parameters::of_message(16));
-        match library.prepare(offer, &call).err() {
+        match prepare(library.as_ref(), offer, &call).err() {
             Some(PrepareError::NotOffered { library, what }) => (library, what),
             other => panic!("{other:?}"),
         }
@@ -254,7 +254,7 @@ fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
         let reason = offer.unavailable.as_deref().unwrap_or_default();
         assert!(reason.contains(words), "{option}: {reason}");
         let call = offer.call(Contract::Keyed, Parameters::of_message(16));
-        assert!(library.prepare(offer, &call).is_err());
+        assert!(prepare(library.as_ref(), offer, &call).is_err());
     }
 }
 
@@ -270,7 +270,8 @@ fn a_provider_is_given_no_lengths_but_its_own() {
         (Parameters { aad_bytes: 1, ..usual }, "takes no associated data"),
         (Parameters { output_bytes: Some(17), ..usual }, "its output has 16 bytes, not 17"),
     ] {
-        let refused = library.prepare(&stream, &stream.call(Contract::Keyed, parameters)).err();
+        let refused =
+            prepare(library.as_ref(), &stream, &stream.call(Contract::Keyed, parameters)).err();
         let reason = refused.unwrap().to_string();
         assert_eq!(reason.split_once(' ').map(|(name, _)| name), Some("sample"), "{reason}");
         assert!(reason.contains(words), "{reason}");

@@ -1,11 +1,11 @@
 //! Wraps calls that a provider prepared, with the memory that they use.
 
+use super::functions::Functions;
 use super::lengths::Expected;
-use super::{Functions, c_text};
-use crate::abi;
-use crate::dependence::{FeedTarget, Word, last_word};
+use crate::abi::{self, c_text};
 use crate::inputs::Case;
-use crate::{Inputs, Prepared};
+use crate::word::last_word;
+use crate::{FeedTarget, Inputs, Prepared, Word};
 use cpb_model::{Contract, OperationRow, Role};
 use std::ffi::{c_char, c_void};
 

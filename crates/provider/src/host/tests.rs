@@ -3,8 +3,8 @@
 #![allow(clippy::print_stdout, reason = "says what was skipped")]
 
 use super::*;
-use crate::dependence::{FeedTarget, Word};
 use crate::inputs::Case;
+use crate::{FeedTarget, Word};
 use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::mem::{offset_of, size_of};

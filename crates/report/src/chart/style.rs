@@ -1,9 +1,51 @@
-//! Defines colours, markers and dashes.
+//! Defines the options of drawing: colours, markers, dashes, and sizes.
 //!
 //! The eight line colours differ by at least 0.10 in OKLab, also as seen by protanopes and
 //! deuteranopes, and have a contrast of at least 3 : 1 to their page (WCAG 2.2, 1.4.11).
 
-use super::Theme;
+/// Selects the colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// An SVG follows its reader's `prefers-color-scheme`, by CSS variables
+    /// (`--cpb-page`, `--cpb-ink`, … on `.cpb-chart`) that a page around it can
+    /// set, too; light where CSS is not understood. A PNG is light.
+    #[default]
+    Automatic,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+    /// The style sheet of the surrounding page, with the classes and variables of
+    /// [`html::style`](crate::html::style).
+    OfPage,
+}
+
+/// Options of drawing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Style {
+    pub theme: Theme,
+    /// The prefix of all XML identifiers: letters, digits and hyphens, unique among the charts of
+    /// an HTML page.
+    pub identifier: String,
+    /// Width of the plotting area in CSS pixels.
+    pub plot_width: f64,
+    /// Minimal height of the plotting area in CSS pixels.
+    pub plot_height: f64,
+    /// Pixels of a PNG per CSS pixel.
+    pub pixel_ratio: f64,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            theme: Theme::Automatic,
+            identifier: "cpb".to_owned(),
+            plot_width: 680.0,
+            plot_height: 380.0,
+            pixel_ratio: 2.0,
+        }
+    }
+}
 
 /// The number of distinct lines; further ones look like the first.
 pub const LOOKS: usize = COLOURS * DASHES.len();

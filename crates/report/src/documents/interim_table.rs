@@ -1,6 +1,6 @@
 //! Makes the table shown during a run: the fastest rows of each primitive, as far as there is room.
 
-use super::run::{backend, title};
+use crate::labels::{backend, title};
 use crate::number::half_width;
 use crate::{Fields, Style, Table, left, right};
 use cpb_figures::{Group, Ranked, Unit, groups};

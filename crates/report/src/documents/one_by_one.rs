@@ -1,6 +1,6 @@
 //! Shows the cost of serial calls, independent and dependent.
 
-use super::run::{backend, title};
+use crate::labels::{backend, title};
 use crate::number::{bytes, half_width};
 use crate::{Cell, Fields, Libraries, Section, Style, left, right};
 use cpb_figures::{Ranked, groups};

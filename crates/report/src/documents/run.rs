@@ -12,9 +12,8 @@ use crate::Document;
 use crate::failure;
 use crate::{Cell, Libraries, Rows, Section, Style, Table, paths, resources};
 use cpb_figures::{Group, RowFlag, Standing, across};
-use cpb_model::{Axis, Caches, Figure, Record, Run, Workload};
+use cpb_model::{Figure, Record, Run};
 
-pub(super) use fields::backend;
 pub use fields::intercept;
 
 /// A run, as the result of `command`.
@@ -52,7 +51,10 @@ impl Document for RunDocument<'_> {
         };
         let is_short = self.across.is_some() && !self.verbose;
         let left_out = is_short.then(|| across::keep_first(&mut groups)).flatten();
-        let shown = VisibleColumns::of(&groups, self);
+        let shown = match self.across {
+            Some(length) => VisibleColumns::across(&groups, length),
+            None => VisibleColumns::of(&groups, self.sizes, self.asked, self.order),
+        };
         let table = self.table(&groups, &shown, &libraries);
         let is_shown = groups.iter().flat_map(|group| &group.rows).map(|row| row.record);
         let rows = Section {
@@ -111,19 +113,6 @@ pub fn rows_of_run(run: &Run, order: Order) -> Rows<'_> {
     }
     lines.sort_by_key(|line| line.row.index);
     fields(&VisibleColumns::default()).rows(lines.into_iter().flat_map(Line::points))
-}
-
-/// Describes the work and the unit.
-pub(super) fn title(group: &Group) -> String {
-    let per_iteration = group.rows.iter().any(|row| row.record.line.is_some());
-    let Workload { primitive, operation, caches, .. } = group.workload;
-    let unit = match (operation.row().axis, per_iteration) {
-        (Axis::Bytes, _) if *caches == Caches::Warm => "",
-        (Axis::Iterations, true) => ", per iteration",
-        _ => ", per call",
-    };
-    let beside: String = group.modifiers().iter().map(|it| format!(", {it}")).collect();
-    format!("{primitive} ({}{unit}{beside})", operation.name())
 }
 
 /// Explains the columns, and the marks that occur.

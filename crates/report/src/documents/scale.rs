@@ -10,6 +10,7 @@ use crate::{Cell, Fields, Libraries, Rows, Section, Style, Table, left, right};
 use cpb_figures::scaling::Scaled;
 use cpb_model::{Axis, Concurrent, Figure, Parameters, Record, Run, Setup, TimeShares};
 use std::rc::Rc;
+use words::percent;
 
 /// Concurrent calls, as the result of `command`.
 pub struct ScaleDocument<'a> {
@@ -206,10 +207,6 @@ fn bytes_per_second(record: &Record) -> Option<f64> {
 }
 
 /// Formats a share with one decimal, since differences between large shares matter.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
 fn legend() -> Vec<Cell> {
     let text = "calls/s: of all together · efficiency: against one thread alone on each CPU that \
                 they can have, ± its 95 % interval\nc/call: core cycles that pass during a call, \

@@ -1,8 +1,8 @@
 //! Compares later runs with the first as JSON, as `cpb compare` does.
 
-use super::Source;
 use crate::differences::differences;
 use crate::json::rounded;
+use crate::{Paired, Source};
 use cpb_figures::{
     LengthPair, Ratio, RatioBound, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
     verdict_name,
@@ -15,16 +15,6 @@ const DIGITS: usize = 6;
 /// Explains a ratio of two primitives.
 const TWO_PRIMITIVES: &str =
     "Two primitives, not one: which is cheaper, not which is faster at the same.";
-
-/// The comparison of two runs measured next to each other.
-pub struct Paired {
-    /// The comparison of their rows.
-    pub compared: RunComparison,
-    /// The margin within which costs count as equal.
-    pub precision: f64,
-    /// Rows that only one of them has.
-    pub only: [Vec<String>; 2],
-}
 
 /// Compares `later` with `first` by their figures; `data` describes the shape.
 pub(super) fn comparison(first: &Source, later: &Source) -> Value {

@@ -33,12 +33,13 @@
 //!     ratio          [value, low, high, verdict, mark]
 //! ```
 
-use super::compared::{Paired, comparison, of_pairs};
+use super::compared::{comparison, of_pairs};
+use super::samples;
 use super::scaled::scaled;
-use super::{Source, samples};
 use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
+use crate::{Paired, Source};
 use cpb_figures::scaling::Scaled;
 use cpb_figures::{CONFIDENCE, Group, RowFlag, Standing, Unit, groups};
 use cpb_model::{

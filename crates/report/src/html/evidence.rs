@@ -1,11 +1,11 @@
 //! Describes the machine, and whether its figures can be trusted.
 
-use super::Source;
+use super::section::section;
 use super::trust::trust;
 use super::window;
 use crate::chart::escaped;
 use crate::number::{gigahertz, grouped, significant};
-use crate::{Libraries, Section, date, number, paths, resources};
+use crate::{Libraries, Section, Source, date, number, paths, resources};
 use cpb_model::{ClockSummary, CycleSource, Run};
 
 /// Returns the summaries of all runs as HTML.
@@ -62,7 +62,7 @@ fn paths(run: &Run) -> String {
     let found = [paths::section(run, &libraries, true), resources::section(run, &libraries)];
     let page = found.into_iter().flatten().map(|found| {
         let caption = found.heading.clone();
-        let table = super::section(&Section { heading: String::new(), ..found }, &caption);
+        let table = section(&Section { heading: String::new(), ..found }, &caption);
         format!("<details class=\"evidence\"><summary>{caption}</summary>{table}</details>")
     });
     page.collect()

@@ -2,8 +2,9 @@
 
 use super::data::{data, embedded};
 use super::evidence::{machine, summaries};
-use super::{Paired, Past, Source, past};
+use super::{Past, past};
 use crate::chart::{COLOURS, classes, escaped, variables};
+use crate::{Paired, Source};
 use crate::{date, number};
 use cpb_figures::scaling::Scaled;
 

@@ -1,6 +1,6 @@
 //! Thins raw samples until they fit on a page.
 
-use super::Source;
+use crate::Source;
 use cpb_figures::cycles_of_kept;
 use cpb_model::{Point, RawRound, Record};
 use serde_json::{Value, json};

@@ -1,8 +1,19 @@
 //! Fits a table into the available room.
 
-use super::{BETWEEN, Line, Table};
+use crate::Cell;
 use crate::column::{Align, Column};
 use crate::wrap::width;
+
+/// The gap between two columns.
+pub(super) const BETWEEN: &str = "  ";
+
+pub(crate) enum Line {
+    Cells(Vec<Cell>),
+    /// Cells up to a column, followed by text that takes the rest of the line.
+    Note(Vec<Cell>, Cell),
+    Title(String),
+    Blank,
+}
 
 /// The layout of a table.
 pub(super) struct Layout {
@@ -17,34 +28,11 @@ pub(super) struct Layout {
 /// No column is cut below this; and none below a short name's length in favour of other columns.
 const SHORTEST_TEXT: usize = 8;
 const SHORT_NAME: usize = 12;
-impl Table {
-    /// Returns the headings of columns that are left out in this `room`.
-    pub fn left_out(&self, room: Option<usize>) -> Vec<&str> {
-        let Layout { widths, below, .. } = self.layout(room);
-        let hidden = widths
-            .iter()
-            .enumerate()
-            .filter(|(place, width)| width.is_none() && !below.contains(place));
-        hidden.map(|(place, _)| self.columns[place].heading.as_str()).collect()
-    }
-
-    /// Returns the natural width of each column.
-    fn natural(&self, is_short: bool) -> Vec<usize> {
-        let mut widths: Vec<usize> =
-            self.columns.iter().map(|column| width(&column.heading)).collect();
-        for line in &self.lines {
-            let (Line::Cells(cells) | Line::Note(cells, _)) = line else { continue };
-            for (widest, cell) in widths.iter_mut().zip(cells) {
-                *widest = (*widest).max(width(cell.fitting(is_short)));
-            }
-        }
-        widths
-    }
-
+impl Layout {
     /// Chooses the columns for this `room`, their widths, and those below the rows.
-    pub(super) fn layout(&self, room: Option<usize>) -> Layout {
-        let all = |is_short| Layout {
-            widths: self.natural(is_short).into_iter().map(Some).collect(),
+    pub(super) fn of(columns: &[Column], lines: &[Line], room: Option<usize>) -> Self {
+        let all = |is_short| Self {
+            widths: natural(columns, lines, is_short).into_iter().map(Some).collect(),
             below: Vec::new(),
             is_short,
         };
@@ -59,8 +47,8 @@ impl Table {
         let natural = widths.clone();
         let of = |is_meant: &dyn Fn(&Column) -> bool| -> Vec<usize> {
             let mut found: Vec<usize> =
-                (0..natural.len()).filter(|&column| is_meant(&self.columns[column])).collect();
-            found.sort_by_key(|&column| self.columns[column].rank);
+                (0..natural.len()).filter(|&column| is_meant(&columns[column])).collect();
+            found.sort_by_key(|&column| columns[column].rank);
             found
         };
         let others = of(&|it| it.rank != 0 && !it.is_asked);
@@ -70,7 +58,7 @@ impl Table {
         let shortened = |gone: &[usize]| {
             let mut widths = natural.clone();
             gone.iter().for_each(|&column| widths[column] = None);
-            self.shorten(&mut widths, room, SHORT_NAME);
+            shorten(columns, &mut widths, room, SHORT_NAME);
             widths
         };
         *widths = shortened(&gone);
@@ -93,21 +81,32 @@ impl Table {
                 widths[column] = None;
             }
         }
-        self.shorten(widths, room, SHORTEST_TEXT);
+        shorten(columns, widths, room, SHORTEST_TEXT);
         layout
     }
+}
 
-    /// Shortens the widest texts, each to at least `least`, until all fit.
-    fn shorten(&self, widths: &mut [Option<usize>], room: usize, least: usize) {
-        for _ in 0..shown(widths).saturating_sub(room) {
-            let texts = self.columns.iter().zip(widths.iter_mut());
-            let may_be_cut = |column: &Column| !column.is_whole || least < SHORT_NAME;
-            let texts =
-                texts.filter(|(column, _)| column.align == Align::Left && may_be_cut(column));
-            let widest = texts.filter_map(|(_, width)| width.as_mut()).max();
-            let Some(widest) = widest.filter(|width| **width > least) else { return };
-            *widest -= 1;
+/// Returns the natural width of each column.
+fn natural(columns: &[Column], lines: &[Line], is_short: bool) -> Vec<usize> {
+    let mut widths: Vec<usize> = columns.iter().map(|column| width(&column.heading)).collect();
+    for line in lines {
+        let (Line::Cells(cells) | Line::Note(cells, _)) = line else { continue };
+        for (widest, cell) in widths.iter_mut().zip(cells) {
+            *widest = (*widest).max(width(cell.fitting(is_short)));
         }
+    }
+    widths
+}
+
+/// Shortens the widest texts, each to at least `least`, until all fit.
+fn shorten(columns: &[Column], widths: &mut [Option<usize>], room: usize, least: usize) {
+    for _ in 0..shown(widths).saturating_sub(room) {
+        let texts = columns.iter().zip(widths.iter_mut());
+        let may_be_cut = |column: &Column| !column.is_whole || least < SHORT_NAME;
+        let texts = texts.filter(|(column, _)| column.align == Align::Left && may_be_cut(column));
+        let widest = texts.filter_map(|(_, width)| width.as_mut()).max();
+        let Some(widest) = widest.filter(|width| **width > least) else { return };
+        *widest -= 1;
     }
 }
 

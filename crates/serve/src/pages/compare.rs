@@ -11,9 +11,9 @@ use cpb_figures::{
 };
 use cpb_history::command_line;
 use cpb_model::{Record, Run};
-use cpb_report::html::{PageContext, Source, page_among};
+use cpb_report::html::{PageContext, page_among};
 use cpb_report::number::{bytes, percent};
-use cpb_report::{date, differences};
+use cpb_report::{Source, date, differences};
 
 pub(super) const PAGE: Page =
     Page { path: "/compare", menu: "/compare", parameters: &["a", "b", "verdict"], answer };

@@ -5,8 +5,8 @@ use super::{Answer, Context, Page, Refusal};
 use crate::markup::{Html, html};
 use crate::words;
 use cpb_history::command_line;
-use cpb_report::html::{PageContext, Source, page_among, section};
-use cpb_report::{date, matrix, number};
+use cpb_report::html::{PageContext, page_among, section};
+use cpb_report::{Source, date, matrix, number};
 
 pub(super) const PAGE: Page = Page { path: "/run/{name}", menu: "/runs", parameters: &[], answer };
 

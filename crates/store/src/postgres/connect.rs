@@ -1,7 +1,8 @@
 //! Connects to a server.
 
 use super::bounded::Bounded;
-use super::{fault, limited, passwords, tls};
+use super::waiting::limited;
+use super::{fault, passwords, tls};
 use crate::address::{Trust, error_chain, port};
 use crate::{Address, Limit, StoreError, StoreLocation};
 use std::io;
@@ -12,7 +13,6 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::config::Host;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config, NoTls};
 
 /// The request for TLS (PostgreSQL's protocol, 55.2.11).
@@ -218,15 +218,4 @@ async fn begin(
         }
     });
     Ok(Connected { client, end })
-}
-
-/// Whether this error of a server means that it is temporarily unavailable.
-pub(super) fn is_passing(code: &SqlState) -> bool {
-    [
-        SqlState::TOO_MANY_CONNECTIONS,
-        SqlState::CANNOT_CONNECT_NOW,
-        SqlState::ADMIN_SHUTDOWN,
-        SqlState::CRASH_SHUTDOWN,
-    ]
-    .contains(code)
 }

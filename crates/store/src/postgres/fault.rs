@@ -1,6 +1,5 @@
 //! Interprets a server's errors.
 
-use super::connect::is_passing;
 use crate::address::error_chain;
 use crate::{Address, StoreError, StoreLocation, without_passwords};
 use std::sync::Arc;
@@ -58,4 +57,15 @@ pub(super) fn of_connecting(address: &Arc<Address>, error: &Error) -> StoreError
 /// Returns the server's own message.
 fn said(error: &Error) -> String {
     error.as_db_error().map_or_else(|| error_chain(error), |said| said.message().to_owned())
+}
+
+/// Whether this error of a server means that it is temporarily unavailable.
+fn is_passing(code: &SqlState) -> bool {
+    [
+        SqlState::TOO_MANY_CONNECTIONS,
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+    ]
+    .contains(code)
 }

@@ -5,7 +5,7 @@ use crate::database::Database;
 use crate::insert::fill_figures;
 use crate::location::is_path;
 use crate::machine::fill_states;
-use crate::{StoreError, StoreLocation};
+use crate::{LocationError, StoreError, StoreLocation};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -54,7 +54,7 @@ pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> 
         reason: reason.to_string(),
     };
     if !is_path(path) {
-        return Err(StoreError::NoPath { path: path.to_owned() });
+        return Err(LocationError::NoPath { path: path.to_owned() }.into());
     }
     match std::fs::metadata(path) {
         Ok(metadata) => {

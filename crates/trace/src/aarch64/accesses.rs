@@ -1,9 +1,8 @@
 //! Finds which memory instructions access, and which registers they write.
 
-use super::classes::is_of_any_length;
 use super::instruction::{Flow, Instruction};
-use super::{LINK, Registers, STACK_POINTER};
-use crate::linux::code::Read;
+use super::registers::{LINK, Registers, STACK_POINTER};
+use crate::linux::effects::Read;
 
 /// An access of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -338,6 +337,11 @@ fn extended(value: u64, option: u32) -> u64 {
         0b110 => i64::from(value as i32) as u64,
         _ => value,
     }
+}
+
+/// Whether it copies or sets memory of any length.
+pub(super) fn is_of_any_length(word: u32) -> bool {
+    word & 0x3b20_0c00 == 0x1900_0400
 }
 
 #[cfg(test)]

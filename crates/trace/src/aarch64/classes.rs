@@ -1,6 +1,8 @@
 //! Names instruction sets.
 
+use super::accesses::is_of_any_length;
 use super::instruction::Instruction;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Fewer instructions of a class than this may be data among the code.
@@ -32,9 +34,21 @@ pub(crate) const OF_CRYPTOGRAPHY: usize = 8;
 /// Instruction sets for wider vectors, each with the one that it replaces in a path.
 pub(crate) const WIDENED: &[(&str, &str)] = &[];
 
+impl Instruction {
+    /// Returns the instruction sets that it needs.
+    pub(crate) fn classes(&self) -> BTreeSet<&'static str> {
+        classes(self.word).iter().copied().collect()
+    }
+
+    /// Returns the bits of the widest vector that it uses; 0 if there is none.
+    pub(crate) fn vector_bits(&self) -> u32 {
+        vector_bits(self.word)
+    }
+}
+
 /// Returns the instruction sets that a CPU needs for an instruction, named after the
 /// architecture's features (`FEAT_SHA256`); none for what every aarch64 has, except vectors.
-pub(super) fn classes(word: u32) -> &'static [&'static str] {
+fn classes(word: u32) -> &'static [&'static str] {
     match word >> 25 & 0b1111 {
         0b0000 if word >> 31 == 1 => &["SME"],
         0b0010 => scalable(word),
@@ -95,11 +109,6 @@ fn of_access(word: u32) -> &'static [&'static str] {
     }
 }
 
-/// Whether it copies or sets memory of any length.
-pub(super) fn is_of_any_length(word: u32) -> bool {
-    word & 0x3b20_0c00 == 0x1900_0400
-}
-
 /// Returns the classes of SVE. Of what SVE2 added, gathers, shifts with a predicate and
 /// floating-point arithmetic are not distinguished from SVE.
 fn scalable(word: u32) -> &'static [&'static str] {
@@ -139,7 +148,7 @@ const SVE2: [(u32, u32); 7] = [
 ];
 
 /// Returns the bits of the widest vector that an instruction uses; 0 if there is none.
-pub(super) fn vector_bits(word: u32) -> u32 {
+fn vector_bits(word: u32) -> u32 {
     static SCALABLE: LazyLock<u32> = LazyLock::new(|| {
         let bytes = std::fs::read_to_string(SVE_BYTES).unwrap_or_default();
         bytes.trim().parse::<u32>().map_or(128, |bytes| bytes * 8)

@@ -1,10 +1,8 @@
 //! Decodes instructions, and simulates those that leave a block.
 
-use super::{LINK, Registers};
+use super::registers::{LINK, Registers};
 use crate::NotTraced;
-use crate::linux::code::End;
-use crate::linux::process::Memory;
-use std::collections::BTreeSet;
+use crate::linux::effects::{End, Memory};
 
 /// The length of every instruction in bytes.
 pub(crate) const LONGEST: usize = 4;
@@ -67,16 +65,6 @@ impl Instruction {
 
     pub(crate) fn is_call(&self) -> bool {
         matches!(self.flow(), Some(Flow::Call(_) | Flow::CallIndirect(_)))
-    }
-
-    /// Returns the instruction sets that it needs.
-    pub(crate) fn classes(&self) -> BTreeSet<&'static str> {
-        super::classes::classes(self.word).iter().copied().collect()
-    }
-
-    /// Returns the bits of the widest vector that it uses; 0 if there is none.
-    pub(crate) fn vector_bits(&self) -> u32 {
-        super::classes::vector_bits(self.word)
     }
 
     /// Returns how it leaves a block; `None` if it does not.

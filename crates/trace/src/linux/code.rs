@@ -1,6 +1,7 @@
 //! Divides code into blocks, from an entry to the first instruction that may go elsewhere.
 
 use super::architecture::{Instruction, LONGEST, pushes, reads};
+use super::effects::{End, Read};
 use crate::NotTraced;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -27,29 +28,6 @@ pub(crate) struct Block {
     pub(crate) pushes: u64,
     /// Instructions that may read memory outside the stack, except the one that leaves it.
     pub(crate) reads: Vec<Read>,
-}
-
-/// An instruction that reads memory at an address that registers determine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Read {
-    /// Its index in the block.
-    pub(crate) place: usize,
-    /// The index from which on the address registers have their final values; 0 if from the entry.
-    pub(crate) since: usize,
-}
-
-/// States how a block is left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
-    /// Execution continues behind it, because the block has its maximum length.
-    Falls,
-    /// By a call or an indirect jump, whose target is recorded.
-    Way,
-    SystemCall,
-    /// It ends at a breakpoint instruction in the code.
-    Mark,
-    /// By another instruction that may go elsewhere, or that cannot be stopped at.
-    Other,
 }
 
 impl Code {

@@ -1,10 +1,11 @@
 //! Follows a process from block to block.
 
 use super::architecture::{BREAKPOINT, Registers};
-use super::code::{Block, Code, End};
+use super::code::{Block, Code};
 use super::data::Lines;
+use super::effects::{End, Memory};
 use super::memory::{Allocators, Heap, Stack};
-use super::process::{Memory, Process, Stop};
+use super::process::{Process, Stop};
 use crate::{Limits, NotTraced};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;

@@ -1,7 +1,8 @@
 //! Measures the stack and the heap that a call uses.
 
 use super::architecture::Registers;
-use super::process::{Memory, Process};
+use super::effects::Memory;
+use super::process::Process;
 use crate::NotTraced;
 use cpb_model::HeapUse;
 use std::collections::{BTreeMap, HashMap};

@@ -1,6 +1,7 @@
 //! Controls a traced process: its registers, its memory, its stops.
 
 use super::architecture::Registers;
+use super::effects::Memory;
 use crate::NotTraced;
 use nix::errno::Errno;
 use nix::sys::ptrace::{self, Options};
@@ -9,20 +10,6 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-
-/// Memory that instructions read and write.
-pub(crate) trait Memory {
-    fn read_exact(&self, address: u64, bytes: &mut [u8]) -> Result<(), NotTraced>;
-
-    /// Writes memory, even to pages that are not writable.
-    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), NotTraced>;
-
-    fn read_word(&self, address: u64) -> Result<u64, NotTraced> {
-        let mut word = [0; 8];
-        self.read_exact(address, &mut word)?;
-        Ok(u64::from_le_bytes(word))
-    }
-}
 
 /// A process that this thread is attached to. It ends when this is dropped, unless it is released.
 pub(crate) struct Process {

@@ -1,10 +1,9 @@
 //! Decodes instructions, and simulates those that leave a block.
 
-use super::Registers;
 use super::classes::{class, vector_bits};
+use super::registers::Registers;
 use crate::NotTraced;
-use crate::linux::code::End;
-use crate::linux::process::Memory;
+use crate::linux::effects::{End, Memory};
 use iced_x86::{
     Code as Kind, ConditionCode, Decoder, DecoderOptions, FlowControl, Mnemonic, OpKind, Register,
 };

@@ -1,8 +1,8 @@
 //! Finds which memory instructions read.
 
-use super::Registers;
 use super::instruction::Instruction;
-use crate::linux::code::Read;
+use super::registers::Registers;
+use crate::linux::effects::Read;
 use iced_x86::{InstructionInfoFactory, OpAccess, Register, UsedMemory};
 
 /// Returns which of a block's instructions may read memory outside the stack.

@@ -1,9 +1,7 @@
 //! Compares folders of sources, and matches their implementations.
 
-use super::pairs::name;
 use crate::cli_error::CliError;
 use crate::folders::BuiltFolders;
-use crate::output;
 use crate::side::{LibrarySide, Side};
 use cpb_engine::LibrarySpec;
 use cpb_model::Offer;
@@ -41,15 +39,6 @@ pub(super) fn both(
         ([folder], [baseline, _]) => Ok([parse(baseline)?, side(folder)]),
         ([first, second, ..], _) => Ok([side(first), side(second)]),
     }
-}
-
-/// Reports implementations that could not be built or are wrong; returns whether there were none.
-pub(super) fn report_failures(side: &LibrarySide, offers: &[Offer]) -> bool {
-    let failed = offers.iter().filter_map(|offer| Some((offer, offer.unavailable.as_ref()?)));
-    let told = failed.map(|(offer, reason)| {
-        output::complain(&format!("{side}: {} {}: {reason}", name(offer), offer.backend));
-    });
-    told.count() == 0
 }
 
 /// Returns which of `others` are compared with `offer` if at least one side is a folder: all equal

@@ -4,6 +4,7 @@ use super::folders;
 use crate::arguments::unknown;
 use crate::cli_error::CliError;
 use crate::library_set::LibrarySet;
+use crate::output;
 use crate::selection::Selection;
 use crate::side::LibrarySide;
 use cpb_engine::Row;
@@ -35,7 +36,7 @@ impl Pairs {
         let is_folder = sides.each_ref().map(|side| side.spec.index.is_some());
         let mut all_built = true;
         for (side, offers) in sides.iter().zip([&baseline, &candidate]) {
-            all_built &= folders::report_failures(side, offers);
+            all_built &= report_failures(side, offers);
         }
         let [baseline, candidate] = [baseline, candidate].map(|mut offers| {
             offers.retain(|offer| offer.unavailable.is_none());
@@ -125,6 +126,15 @@ fn offers(
     // For a folder, the reason why something is missing is reported.
     let is_told = |offer: &Offer| offer.unavailable.is_none() || side.spec.index.is_some();
     Ok(ours.filter(|(_, offer)| is_told(offer)).map(|(_, offer)| offer.clone()).collect())
+}
+
+/// Reports implementations that could not be built or are wrong; returns whether there were none.
+fn report_failures(side: &LibrarySide, offers: &[Offer]) -> bool {
+    let failed = offers.iter().filter_map(|offer| Some((offer, offer.unavailable.as_ref()?)));
+    let told = failed.map(|(offer, reason)| {
+        output::complain(&format!("{side}: {} {}: {reason}", name(offer), offer.backend));
+    });
+    told.count() == 0
 }
 
 /// Returns the offer of `others` that does the same; of several, the one of the same name.

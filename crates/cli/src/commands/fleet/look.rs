@@ -110,7 +110,7 @@ struct Saving {
 
 impl Saving {
     fn of(fleet: &Fleet) -> Result<Self, CliError> {
-        let store = Some(StoreLocation::parse(fleet.store.as_ref())?);
+        let store = Some(StoreLocation::parse(fleet.store.as_ref()).map_err(StoreError::from)?);
         Ok(Self { store: StoreArgument { store }, open: None, has_failed: false })
     }
 

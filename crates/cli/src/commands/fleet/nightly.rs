@@ -1,6 +1,6 @@
 //! Submits a fleet run every night: a small job submits it, and itself for the next night.
 
-use super::run::{OwnSuite, make, text, write};
+use super::run_folder::{OwnSuite, make, text, write};
 use crate::cli_error::CliError;
 use crate::output;
 use cpb_fleet::{NIGHTLY, Nightly, Slurm, nightly_script};

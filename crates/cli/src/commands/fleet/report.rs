@@ -5,7 +5,7 @@ use super::root::Named;
 use crate::cli_error::{CliError, NOT_MEASURED};
 use crate::export::{Exporting, Format};
 use crate::output;
-use crate::views::fleet::{Report, describe};
+use crate::views::fleet::Report;
 use clap::Args;
 
 /// Show the figures of a fleet run, node by node
@@ -34,7 +34,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     // The page and the lists of figures have no row for a node without figures.
     if !exporter.is_on_screen() {
         for node in nodes.iter().filter(|node| node.measured.is_none()) {
-            output::warn(&format!("{} has no figures: {}", node.node, describe(&node.became)));
+            output::warn(&format!("{} has no figures: {}", node.node, node.became));
         }
     }
     let whole = nodes.iter().all(|node| node.measured.is_some());

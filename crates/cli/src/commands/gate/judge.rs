@@ -1,6 +1,7 @@
 //! Judges the rows of a baseline.
 
-use super::{Arguments, Measurement};
+use super::Arguments;
+use super::whole::Measurement;
 use crate::cli_error::CliError;
 use crate::matching::{self, MeasurementGoal, Remeasurement, Replacements, SideBySide};
 use crate::verdict::{GateRow, Verdict};

@@ -1,10 +1,16 @@
 //! Combines the measurements of a gate into one run: each row's last measurement, by which it is
 //! judged.
 
-use super::Measurement;
 use cpb_engine::SampleFile;
 use cpb_model::{RawRound, RawRounds, Run};
 use std::io;
+
+/// A measurement, to be saved.
+pub(super) struct Measurement {
+    /// The run; `None` if it is the verdict's.
+    pub(super) run: Option<Run>,
+    pub(super) samples: SampleFile,
+}
 
 /// The combined run, with the location of its records' raw samples.
 pub(super) struct Whole<'a> {

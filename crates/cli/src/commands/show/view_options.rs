@@ -1,9 +1,9 @@
 //! Decides how a run is shown: by the options given now, or else by those it was measured with.
 
-use super::{Arguments, lengths};
 use crate::arguments::length;
 use crate::order::{Order, order};
 use cpb_model::Run;
+use std::collections::BTreeSet;
 
 /// The options of `cpb run` that affect how its rows are shown.
 #[derive(Debug, Default, PartialEq)]
@@ -14,11 +14,9 @@ pub(super) struct ViewOptions {
 }
 
 impl ViewOptions {
-    /// Returns the options in `arguments`, or else those that `run` was measured with.
-    pub(super) fn of(arguments: &Arguments, run: &Run) -> Self {
-        let Arguments { sizes, sort, across, .. } = arguments;
-        let now = Self { sizes: sizes.clone(), sort: *sort, across: *across };
-        if now == Self::default() { Self::then(run) } else { now }
+    /// Returns these options, or, where none is given, those that `run` was measured with.
+    pub(super) fn or_those_of(self, run: &Run) -> Self {
+        if self == Self::default() { Self::then(run) } else { self }
     }
 
     /// Returns the options of the `cpb run` that measured it, as far as its figures allow.
@@ -43,6 +41,12 @@ impl ViewOptions {
             across: given("--across").and_then(bytes),
         }
     }
+}
+
+/// Returns the lengths of all messages.
+pub(super) fn lengths(run: &Run) -> BTreeSet<usize> {
+    let points = run.records.iter().flat_map(|record| &record.points);
+    points.map(|point| point.parameters.message_bytes).filter(|&bytes| bytes != 0).collect()
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! Shows the figures of a fleet run's nodes side by side.
 
-use super::{describe, status};
+use super::status;
 use crate::commands::fleet::look::Looked;
 use cpb_figures::{Group, Unit, groups};
 use cpb_fleet::Fleet;
 use cpb_model::{Figure, SCHEMA};
-use cpb_report::html::Source;
 use cpb_report::number::{estimate, percent, unit};
 use cpb_report::{
-    Cell, Document, Fields, Libraries, Rows, Section, Style, Table, labels, left, right,
+    Cell, Document, Fields, Libraries, Rows, Section, Source, Style, Table, labels, left, right,
 };
 use cpb_store::Machine;
 use serde_json::json;
@@ -76,9 +75,7 @@ impl<'a> Report<'a> {
     fn foot(&self) -> Section {
         let lost = self.nodes.iter().filter(|node| node.measured.is_none());
         let lines: Vec<Cell> = lost
-            .map(|node| {
-                Cell::new(format!("{}: {}", node.node, describe(&node.became)), Style::Caution)
-            })
+            .map(|node| Cell::new(format!("{}: {}", node.node, node.became), Style::Caution))
             .collect();
         let heading = if lines.is_empty() { "" } else { "Without figures" };
         Section { heading: heading.to_owned(), before: lines, ..Section::default() }
@@ -205,7 +202,7 @@ impl Document for Report<'_> {
             })
         });
         let lost = self.nodes.iter().filter(|node| node.measured.is_none());
-        let lost = lost.map(|it| Part { node: &it.node, of: Err(describe(&it.became)) });
+        let lost = lost.map(|it| Part { node: &it.node, of: Err(it.became.to_string()) });
         Part::fields().rows(figures.chain(lost))
     }
 

@@ -51,7 +51,7 @@ impl Document for Status<'_> {
                 state if state.is_going_on() => Outcome::Unknown,
                 _ => Outcome::Failed,
             },
-            words: super::describe(&node.became),
+            words: node.became.to_string(),
         };
         self.nodes.iter().map(case).collect()
     }

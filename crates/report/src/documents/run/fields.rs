@@ -1,6 +1,7 @@
 //! Defines the fields of a run's rows.
 
-use super::VisibleColumns;
+use super::visible_columns::VisibleColumns;
+use crate::labels::backend;
 use crate::number::{bytes, digits, estimate, factor, half_width, rate, significant};
 use crate::{Cell, Fields, Libraries, Style, left, right};
 use cpb_figures::{Group, Ranked, RowFlag, Standing, Unit, per_byte};
@@ -178,14 +179,6 @@ pub(super) fn fields<'a>(shown: &VisibleColumns<'a>) -> Fields<'a, Line<'a>> {
         .data_only("no_dependence", |it| it.row.record.no_dependence.clone())
         .data_only("workload", |it| it.row.record.workload.to_string())
         .data_only("setup", |it| it.row.record.setup.modifiers().join(", "))
-}
-
-pub(crate) fn backend(subject: &Subject) -> String {
-    match (subject.backend.as_str(), subject.default_backend) {
-        ("default", _) => String::new(),
-        (name, true) => format!("{name} (default)"),
-        (name, false) => name.to_owned(),
-    }
 }
 
 /// Returns the backend's cell; in narrow tables, `*` marks the library's own choice.

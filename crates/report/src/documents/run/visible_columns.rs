@@ -1,6 +1,8 @@
 //! Decides which columns a run has, and explains them.
 
-use super::{RunDocument, across, title};
+use super::across;
+use crate::Order;
+use crate::labels::title;
 use crate::number::{self, bytes};
 use cpb_figures::{Group, Unit};
 use cpb_model::{Axis, Caches, Run};
@@ -28,17 +30,20 @@ pub(super) struct VisibleColumns<'a> {
 }
 
 impl<'a> VisibleColumns<'a> {
-    pub(super) fn of(groups: &[Group], document: &RunDocument<'a>) -> Self {
-        if let Some(length) = document.across {
-            let first = if groups.iter().any(across::is_by_bytes) { "c/B" } else { "cycles" };
-            return Self { across: Some(length), first: first.to_owned(), ..Self::default() };
-        }
+    /// Returns the columns where all primitives of an operation are ranked together, at `length`.
+    pub(super) fn across(groups: &[Group], length: usize) -> Self {
+        let first = if groups.iter().any(across::is_by_bytes) { "c/B" } else { "cycles" };
+        Self { across: Some(length), first: first.to_owned(), ..Self::default() }
+    }
+
+    /// Returns the columns of groups ranked by `order`, with rates at these `sizes`.
+    pub(super) fn of(groups: &[Group], sizes: &'a [usize], asked: bool, order: Order) -> Self {
         let has =
             |axis: Axis| groups.iter().any(|group| group.workload.operation.row().axis == axis);
         let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
-        let (sizes, asked) = (if bytes { document.sizes } else { &[] }, document.asked);
+        let sizes = if bytes { sizes } else { &[] };
         let is_by = |&length: &usize| groups.iter().any(|it| it.unit == Unit::PerByteAt(length));
-        let by = document.order.length().filter(is_by);
+        let by = order.length().filter(is_by);
         let evicted = groups.iter().any(|group| group.workload.caches == Caches::Evicted);
         let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
         let mut rows = groups.iter().flat_map(|group| &group.rows);

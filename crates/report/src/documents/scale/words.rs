@@ -1,6 +1,5 @@
 //! Describes how far a workload scales, and what limits it.
 
-use super::percent;
 use crate::Style;
 use crate::number::counted;
 use cpb_figures::scaling::{Bottleneck, BottleneckShare, EvidenceSource, Scaled, Verdict};
@@ -175,6 +174,10 @@ fn beside(threads: usize, verdict: &Verdict, stopped: Option<&Concurrent>) -> Op
         ),
     };
     Some(format!("{threads} processes reach {}: {who}", percent(reached)))
+}
+
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
 }
 
 #[cfg(test)]

@@ -1,9 +1,19 @@
-//! Loads optional functions that cpb's own shims have besides those of every provider.
+//! Holds the functions of a provider: those of every one, and optional ones of cpb's own shims.
 
-use super::c_text;
-use crate::abi;
+use crate::abi::{self, c_text};
 use cpb_model::{Contract, Offer};
 use std::ffi::{CString, c_char, c_int, c_void};
+
+/// The functions of a complete provider.
+#[derive(Clone, Copy)]
+pub(super) struct Functions {
+    pub(super) shim: ShimFunctions,
+    pub(super) code_path: Option<abi::CodePath>,
+    pub(super) prepare: abi::Prepare,
+    pub(super) run: abi::Run,
+    pub(super) output: abi::Output,
+    pub(super) release: abi::Release,
+}
 
 /// Returns the bytes of its library's objects in the shim's own memory for a call.
 type ObjectBytes = unsafe extern "C" fn(call: *mut c_void) -> u64;
