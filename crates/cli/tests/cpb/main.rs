@@ -33,6 +33,7 @@ mod slope;
 mod slow;
 mod store;
 mod store_safety;
+mod structure;
 #[path = "../../../serve/tests/pages/team.rs"]
 mod team;
 mod terminal;
