@@ -25,9 +25,10 @@ pub fn signed_rank(differences: &[f64], confidence: f64) -> Option<(f64, Interva
         means.extend(differences[index..].iter().map(|other| f64::midpoint(*one, *other)));
     }
     let centre = quantile(&mut means, 0.5)?;
-    means.sort_unstable_by(f64::total_cmp);
-    let low = finite(*means.get(cut_off)?)?;
-    let high = finite(*means.get(means.len() - 1 - cut_off)?)?;
+    // There are more than twice as many means as are cut off.
+    let mut ordered = |index: usize| finite(*means.select_nth_unstable_by(index, f64::total_cmp).1);
+    let last = differences.len() * (differences.len() + 1) / 2 - 1;
+    let (low, high) = (ordered(cut_off)?, ordered(last - cut_off)?);
     Some((centre, Interval { low, high, confidence }))
 }
 
@@ -56,10 +57,12 @@ fn rejected_below(count: usize, tail: f64) -> Option<usize> {
     let mut probability = vec![0.0; half + 1];
     probability[0] = 1.0;
     for rank in 1..=count {
-        for sum in (0..=half).rev() {
+        // No sum of the ranks so far is larger.
+        for sum in (0..=half.min(rank * (rank + 1) / 2)).rev() {
             let without: f64 = probability[sum];
             let with = sum.checked_sub(rank).map_or(0.0, |before| probability[before]);
-            probability[sum] = f64::midpoint(without, with);
+            // Not `midpoint`, which looks for overflows that probabilities cannot have.
+            probability[sum] = (without + with) * 0.5;
         }
     }
     let mut cumulative = 0.0;

@@ -5,8 +5,8 @@ use cpb_libraries::names::{self, is_well_known, normal_form, spellings};
 use cpb_model::{LARGEST_BYTES, NotAWorkload, Offer, Operation, Workload};
 use std::collections::{BTreeSet, HashSet};
 
-/// Longer than any name. Longer selectors are rejected at once instead of being compared with every
-/// name of every offer.
+/// Longer than any name, and than any key without its lengths. Longer selectors are rejected at once
+/// instead of being compared with every name of every offer.
 const LONGEST_SELECTOR: usize = 1000;
 
 /// Whether `selector` means `offer`: by key, canonical name, family, operation or operation group,
@@ -19,10 +19,11 @@ pub fn matches(selector: &str, offer: &Offer) -> bool {
     let row = offer.operation.row();
     selector.eq_ignore_ascii_case(row.name)
         || selector.eq_ignore_ascii_case(row.group)
-        || match families::find(selector) {
-            Some(family) => family.contain(&offer.primitive),
-            None => matches_name(selector, offer),
-        }
+        || selector.len() <= LONGEST_SELECTOR
+            && match families::find(selector) {
+                Some(family) => family.contain(&offer.primitive),
+                None => matches_name(selector, offer),
+            }
 }
 
 /// A workload's key as a selector, with optional lengths: `aes-128-gcm/seal+aad=13@64,1350`.
@@ -37,7 +38,8 @@ pub struct Key {
 impl Key {
     /// Parses `selector` as a key; `None` if it is not one.
     pub fn of(selector: &str) -> Option<Self> {
-        Self::parse(selector).ok()
+        let key_bytes = selector.find('@').unwrap_or(selector.len());
+        if key_bytes > LONGEST_SELECTOR { None } else { Self::parse(selector).ok() }
     }
 
     /// Parses `selector`, which must be a key.

@@ -69,12 +69,12 @@ fn functions_start_cache_lines() {
 
 /// Runs a test on every backend that this CPU has; prints and counts the others.
 fn on_every_backend<B: Backend>(test: &str, mut run: impl FnMut(B)) {
-    on_each_of(test, B::NAMES, |name| B::by_name(name).map(&mut run));
+    on_each_of(test, B::NAMES, &mut |name| B::by_name(name).map(&mut run));
 }
 
 /// # Panics
 /// Panics if there was no backend to run on.
-fn on_each_of(test: &str, backends: &[&str], mut run: impl FnMut(&str) -> Result<(), Unavailable>) {
+fn on_each_of(test: &str, backends: &[&str], run: &mut dyn FnMut(&str) -> Result<(), Unavailable>) {
     let (mut ran, mut skipped) = (0, 0);
     for backend in backends {
         match run(backend) {
@@ -92,7 +92,7 @@ fn on_each_of(test: &str, backends: &[&str], mut run: impl FnMut(&str) -> Result
 #[test]
 #[should_panic(expected = "every backend was skipped")]
 fn a_kernel_without_a_backend_to_run_on_fails() {
-    on_each_of("nothing", &["none"], |name| base16::Backend::by_name(name).map(drop));
+    on_each_of("nothing", &["none"], &mut |name| base16::Backend::by_name(name).map(drop));
 }
 
 /// Returns bytes that reveal swapped blocks, because their period divides no block size.

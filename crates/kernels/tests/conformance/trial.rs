@@ -12,11 +12,13 @@ use crate::on_every_backend;
 /// messages.
 const EVERY_LENGTH: usize = 1100;
 
-/// Tries every backend of a kernel that this CPU has; `run` tries one once.
+/// Tries every backend of a kernel that this CPU has; `run` tries one once. It is a pointer because
+/// the compiler would otherwise optimise a copy of it for each call here.
 ///
 /// # Panics
 /// Panics if results differ.
-pub fn try_kernel<B: Backend>(name: &str, edges: &[usize], run: impl Fn(B, &mut Trial)) {
+#[inline(never)]
+pub fn try_kernel<B: Backend>(name: &str, edges: &[usize], run: fn(B, &mut Trial)) {
     let (seed, cases) = (setting("CONFORMANCE_SEED", 1), setting("CONFORMANCE_CASES", 200));
     println!("conformance of {name}: random cases={cases} seed={seed}");
     on_every_backend(name, |backend: B| {

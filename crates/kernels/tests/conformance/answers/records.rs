@@ -92,6 +92,13 @@ impl Count {
             println!("WRONG {what}");
         }
     }
+
+    fn must_be(&self, expected: usize, test: &str, name: &str) {
+        let Self { run, passed } = *self;
+        println!("{test}: backend={name} run={run} passed={passed}");
+        assert_eq!(run, passed, "{test} on {name}");
+        assert_eq!(run, expected, "{test} on {name}: answers were lost");
+    }
 }
 
 /// Checks known answers on every backend; `check` counts the results, and returns how many there
@@ -106,9 +113,6 @@ pub fn every_backend_answers<B: Backend>(
     on_every_backend(test, |backend: B| {
         let (mut count, name) = (Count::default(), backend.name());
         let expected = check(backend, &mut count);
-        let Count { run, passed } = count;
-        println!("{test}: backend={name} run={run} passed={passed}");
-        assert_eq!(run, passed, "{test} on {name}");
-        assert_eq!(run, expected, "{test} on {name}: answers were lost");
+        count.must_be(expected, test, name);
     });
 }
