@@ -130,7 +130,9 @@ impl Instruction {
     /// Returns the target of an indirect branch.
     fn target(&self, registers: &Registers, memory: &dyn Memory) -> Result<u64, NotTraced> {
         let instruction = &self.decoded;
-        let no_target = || NotTraced::Lost(format!("a branch of an unknown kind: {instruction:?}"));
+        // Its words would bring the names of all instructions into the program, and into each process.
+        let bytes = &self.bytes[..instruction.len().min(LONGEST)];
+        let no_target = || NotTraced::Lost(format!("a branch of an unknown kind: {bytes:02x?}"));
         let value = |register| registers.value(register);
         match instruction.op0_kind() {
             OpKind::Register => value(instruction.op0_register()).ok_or_else(no_target),
