@@ -83,9 +83,9 @@ impl LibrarySet {
         offers_of(self.found.iter().filter(|found| self.is_measured(found)))
     }
 
-    /// Returns the offers of every library, measured or not, with their labels.
-    pub(crate) fn all_offers(&self) -> Vec<(String, Offer)> {
-        offers_of(&self.found).map(|(label, offer)| (label, offer.clone())).collect()
+    /// Iterates over the offers of every library, measured or not, with their labels.
+    pub(crate) fn all_offers(&self) -> impl Iterator<Item = (String, &Offer)> {
+        offers_of(&self.found)
     }
 
     /// Reports missing libraries: an error for each that was named; if none was, a line for each
@@ -188,7 +188,7 @@ pub(crate) fn select<'a>(
     offers: Vec<(String, &'a Offer)>,
     kind: &str,
 ) -> Result<Vec<(String, &'a Offer)>, CliError> {
-    let elsewhere = libraries.all_offers();
+    let elsewhere: Vec<(String, &Offer)> = libraries.all_offers().collect();
     let mut missing = Vec::new();
     for selector in selectors {
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
@@ -257,7 +257,7 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<CliError> {
 
 /// Creates the error that no library here has what `selector` means: which library would, if known,
 /// or what has a similar name here.
-fn absent(selector: &str, offers: &[(String, Offer)]) -> CliError {
+fn absent(selector: &str, offers: &[(String, &Offer)]) -> CliError {
     let names: Vec<&str> = offers.iter().map(|(_, offer)| offer.primitive.as_str()).collect();
     let key = selection::Key::of(selector);
     let name = key.as_ref().map_or(selector, |key| &key.workload.primitive);

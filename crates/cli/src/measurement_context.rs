@@ -16,6 +16,7 @@ use cpb_engine::{
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
 use cpb_stats::Question;
+use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -56,9 +57,12 @@ impl MeasurementContext {
 
     /// Returns the plan that measures `rows`, verified by all of `libraries`.
     pub(crate) fn plan(&self, libraries: &LibrarySet, rows: Vec<Row>, sampling: Sampling) -> Plan {
+        let measured: HashSet<&str> = rows.iter().map(|row| &*row.subject.primitive).collect();
+        // Nothing of another primitive is asked when rows are verified.
+        let checks = libraries.all_offers().filter(|(_, it)| measured.contains(&*it.primitive));
         Plan {
             libraries: libraries.usable(),
-            cross_checks: libraries.all_offers(),
+            cross_checks: checks.map(|(label, offer)| (label, offer.clone())).collect(),
             rows,
             sampling,
             clock: self.clock.clone(),

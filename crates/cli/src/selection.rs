@@ -159,9 +159,8 @@ impl Selection {
         let is_here = |offer: &Offer, label: &str| {
             unmatched_selectors.iter().any(|selector| library_set::means(selector, label, offer))
         };
-        let others = libraries.all_offers();
-        let others = others.iter().filter(|(label, offer)| is_here(offer, label));
-        let others: BTreeSet<&str> = others.map(|(label, _)| label.as_str()).collect();
+        let others = libraries.all_offers().filter(|(label, offer)| is_here(offer, label));
+        let others: BTreeSet<String> = others.map(|(label, _)| label).collect();
         let first = others.first()?;
         let more = match others.len() - 1 {
             0 => String::new(),

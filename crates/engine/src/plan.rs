@@ -274,7 +274,7 @@ impl Sampling {
 pub struct Plan {
     /// The libraries of the rows, and others to check results against.
     pub libraries: Vec<LibrarySpec>,
-    /// The offers of those others, with their labels.
+    /// The offers of all of these for the rows' primitives, with their labels.
     pub cross_checks: Vec<(String, Offer)>,
     /// The rows, in the order of the result.
     pub rows: Vec<Row>,

@@ -200,7 +200,7 @@ impl Arguments {
         if let Some(group) = groups.iter().find(|name| name.eq_ignore_ascii_case(first)) {
             return Ok((Some(*group), algorithms));
         }
-        if !libraries.all_offers().iter().any(|(_, offer)| selection::matches_name(first, offer)) {
+        if !libraries.all_offers().any(|(_, offer)| selection::matches_name(first, offer)) {
             return Err(libraries.unknown("group", first, groups));
         }
         algorithms.insert(0, first.clone());

@@ -14,8 +14,8 @@ const ALL: &str = "CPB_HOSTILE_ALL";
 const MARK: &str = "CPB_HOSTILE_MARK";
 /// Far exceeds the time of any of these calls on a busy machine.
 const HANGS: Duration = Duration::from_secs(120);
-/// The memory limit of a call, in KiB. Thirty thousand offers take up to 202 MB.
-const MOST_MEMORY: u64 = 256 * 1024;
+/// The memory limit of a call, in KiB.
+const MOST_MEMORY: u64 = 200 * 1024;
 /// The time limit for its processes to end.
 const GRACE: Duration = Duration::from_secs(10);
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
