@@ -235,7 +235,7 @@ fn compare_has_a_line_for_each_number_of_threads() {
     let toy = Toy::new();
     let library = format!("toy={}", toy.0.word("libtoy.so"));
     let line = format!("compare {library} {library} toy-free toy-crash --sizes 64 --threads 2");
-    let line = format!("{line} --max-time 4 --precision 90% --format json");
+    let line = format!("{line} --max-time 10 --precision 90% --format json");
     let document: Value = cpb(&line).ends(1, &[]).json();
     let workloads = document["workloads"].as_array().expect("lines");
     let line = |it: &Value| {

@@ -199,13 +199,13 @@ fn shows_figures_before(end: &str, line: &str, words: &str) {
 
 #[test]
 fn a_terminal_shows_figures_before_the_end() {
-    let run = "run sha256 --library native --precision 0.0001% --max-time 2 --no-save";
+    let run = "run sha256 --library native --precision 0.0001% --max-time 3 --no-save";
     shows_figures_before("cycles per byte of long messages", run, "left at most");
 }
 
 #[test]
 fn a_terminal_shows_how_it_scales_before_the_end() {
-    let scale = "scale sha256 --library native --backend portable --threads 2 --rounds 2 --no-save";
+    let scale = "scale sha256 --library native --backend portable --threads 2 --rounds 4 --no-save";
     shows_figures_before("calls/s: of all", scale, "sha256 (hash, 2 threads)");
 }
 
