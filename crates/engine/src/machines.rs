@@ -17,7 +17,8 @@ pub(crate) fn machine(bounds: Bounds, libraries: &[LibraryBuild]) -> Box<dyn Mac
     Box::new(ThisMachine::new(bounds, libraries))
 }
 
-/// Returns those of this machine, or of the simulated one if that is chosen.
+/// Returns what runs concurrent calls: threads of the chosen simulated machine, or else processes
+/// on this one.
 pub(crate) fn crews() -> Box<dyn Crews> {
     #[cfg(feature = "simulated")]
     if let Some(crews) = crate::simulated::chosen::crews() {

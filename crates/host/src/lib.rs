@@ -1,5 +1,5 @@
 //! Asks the operating system: what the machine is, for a CPU to measure on, where the user's files
-//! are.
+//! are, what a process maps.
 
 #![forbid(unsafe_code)]
 

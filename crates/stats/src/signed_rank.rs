@@ -26,8 +26,8 @@ pub fn signed_rank(differences: &[f64], confidence: f64) -> Option<(f64, Interva
     }
     let centre = quantile(&mut means, 0.5)?;
     // There are more than twice as many means as are cut off.
+    let last = means.len() - 1;
     let mut ordered = |index: usize| finite(*means.select_nth_unstable_by(index, f64::total_cmp).1);
-    let last = differences.len() * (differences.len() + 1) / 2 - 1;
     let (low, high) = (ordered(cut_off)?, ordered(last - cut_off)?);
     Some((centre, Interval { low, high, confidence }))
 }

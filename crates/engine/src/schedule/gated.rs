@@ -2,13 +2,14 @@
 
 use super::events;
 use super::sample_file::SampleFile;
+use crate::failures::not_measured;
 use crate::parallel;
 use crate::plan::{Plan, Rounds, Row};
 use crate::schedule::rows::{RowState, Seen};
 use crate::workers::Taken;
 use crate::workers::protocol;
 use cpb_figures::{PointSamples, add_round, cells};
-use cpb_model::{EventCounts, Failure, FailureKind, Line, Point, Record};
+use cpb_model::{EventCounts, Failure, Line, Point, Record};
 
 /// Fewer rows are not worth a thread.
 const ROWS_OF_A_THREAD: usize = 4;
@@ -122,11 +123,10 @@ impl<'a> Gated<'a> {
 
     /// Returns the samples of a row so far, by length.
     pub(crate) fn cells(&self, row: usize, seen: Seen<'_>) -> Result<Vec<PointSamples>, Failure> {
-        let lost = |reason: String| Failure { kind: FailureKind::NotMeasured, reason };
         let samples = (self.samples.samples(row))
-            .map_err(|error| lost(format!("the samples cannot be read back: {error}")))?;
+            .map_err(|error| not_measured(format!("the samples cannot be read back: {error}")))?;
         cells(&self.plan.rows[row].workload, &samples, seen.calibrations, seen.gate)
-            .ok_or_else(|| lost("the samples have no calibration".to_owned()))
+            .ok_or_else(|| not_measured("the samples have no calibration"))
     }
 
     /// Computes the figures of a row from its samples so far.

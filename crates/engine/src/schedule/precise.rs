@@ -2,12 +2,13 @@
 
 use super::gated::{Gated, Job};
 use super::race::{self, RowProgress};
+use crate::failures::not_measured;
 use crate::plan::{Plan, Rounds, Row};
 use crate::schedule::design::{Design, Round, Time};
 use crate::schedule::rows::{Rows, Seen};
 use crate::workers::Taken;
 use cpb_figures::{FEWEST_ROUNDS, PointSamples, QuietCriterion, is_precise};
-use cpb_model::{Failure, FailureKind, Fit, Record};
+use cpb_model::{Failure, Fit, Record};
 use std::collections::HashMap;
 
 /// Additional rounds for rows with an impossible slope.
@@ -249,8 +250,8 @@ fn is_slope_alone(row: &Row) -> bool {
 }
 
 fn falls() -> Failure {
-    let reason = "the more there was to do, the less it took: its samples are too few or too \
-                  disturbed for a slope; give more --repetitions, or a quieter machine"
-        .to_owned();
-    Failure { kind: FailureKind::NotMeasured, reason }
+    not_measured(
+        "the more there was to do, the less it took: its samples are too few or too disturbed for \
+         a slope; give more --repetitions, or a quieter machine",
+    )
 }

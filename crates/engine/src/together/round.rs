@@ -1,9 +1,10 @@
 //! Computes figures from what threads did in a round. Pure.
 
+use crate::failures::wrong_answer;
 use crate::together::job::{Ran, Taken};
 use crate::workers::protocol::ThreadRun;
 use cpb_figures::{centre_of, core_hertz, cycles_per_call, cycles_per_operation};
-use cpb_model::{Calibration, ConcurrentRound, Failure, FailureKind, Samples, TimeShares};
+use cpb_model::{Calibration, ConcurrentRound, Failure, Samples, TimeShares};
 use cpb_stats::{mean, median_of};
 
 /// More calls per second than any CPU makes in a thread; the shortest plausible call is
@@ -18,11 +19,10 @@ pub(crate) fn figures(round: u32, taken: &Taken) -> Result<ConcurrentRound, Fail
     let average = all / rates.len() as f64;
     let slowest = rates.iter().copied().fold(f64::INFINITY, f64::min);
     if rates.iter().any(|&rate| rate > MOST_CALLS_PER_SECOND) {
-        let reason = format!(
+        return Err(wrong_answer(format!(
             "a thread made {average:.3e} calls a second, which no CPU does: the library did not \
              make them"
-        );
-        return Err(Failure { kind: FailureKind::WrongAnswer, reason });
+        )));
     }
     let (mut cycles, mut hertz, mut probes) = (Vec::new(), Vec::new(), Vec::new());
     for (calibration, samples) in taken.0.iter().flat_map(Ran::clocked) {
@@ -171,6 +171,6 @@ mod tests {
     fn calls_that_nobody_made_are_found_out() {
         let ran = [ran(vec![thread(u64::MAX, None)], vec![None])];
         let failure = figures(0, &Taken(ran.into())).unwrap_err();
-        assert_eq!(failure.kind, FailureKind::WrongAnswer);
+        assert_eq!(failure.kind, cpb_model::FailureKind::WrongAnswer);
     }
 }

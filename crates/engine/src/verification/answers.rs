@@ -3,6 +3,7 @@
 //! The worker checks known answers and returns outputs; the parent compares the outputs of several
 //! libraries ([`judge`]).
 
+use crate::failures::wrong_answer;
 use crate::selftest;
 use cpb_kernels::base16::encode as hexadecimal;
 use cpb_libraries::acceptance::{self, ProofError};
@@ -10,8 +11,7 @@ use cpb_libraries::key_answers::{self, KeyAnswer};
 use cpb_libraries::known_answers::{self, KnownAnswer};
 use cpb_libraries::{Library, PrepareError, Prepared, REFERENCE_BACKEND, codec, prepare};
 use cpb_model::{
-    CallSpec, Contract, Failure, FailureKind, Offer, Operation, OperationRow, Proof, Role,
-    Verification,
+    CallSpec, Contract, Failure, Offer, Operation, OperationRow, Proof, Role, Verification,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -251,7 +251,7 @@ fn agreement(
 }
 
 pub(super) fn wrong(reason: &str) -> Failure {
-    Failure { kind: FailureKind::WrongAnswer, reason: format!("wrong answer: {reason}") }
+    wrong_answer(format!("wrong answer: {reason}"))
 }
 
 #[cfg(test)]

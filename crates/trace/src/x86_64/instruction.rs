@@ -130,8 +130,8 @@ impl Instruction {
     /// Returns the target of an indirect branch.
     fn target(&self, registers: &Registers, memory: &dyn Memory) -> Result<u64, NotTraced> {
         let instruction = &self.decoded;
-        // Its words would bring the names of all instructions into the program, and into each process.
-        let bytes = &self.bytes[..instruction.len().min(LONGEST)];
+        // Its name would bring the names of all instructions into the program, and into each process.
+        let bytes = &self.bytes[..instruction.len()];
         let no_target = || NotTraced::Lost(format!("a branch of an unknown kind: {bytes:02x?}"));
         let value = |register| registers.value(register);
         match instruction.op0_kind() {

@@ -154,7 +154,7 @@ fn two_libraries_that_agree_confirm_each_other() {
     let found =
         judged(UNKNOWN, &[("a", "", Some("x")), ("b", "", Some("x")), ("c", "", Some("y"))]);
     assert_eq!(found[0], Ok(Verification::Agreement { with: vec!["b".to_owned()] }));
-    assert_eq!(found[2].as_ref().unwrap_err().kind, FailureKind::WrongAnswer);
+    assert_eq!(found[2].as_ref().unwrap_err().kind, cpb_model::FailureKind::WrongAnswer);
 }
 
 #[test]
