@@ -1,8 +1,8 @@
 //! Summarises what the samples of a run show about the clock and about neighbours. Pure.
 
-use crate::quiet::QuietCore;
 use cpb_figures::chain_hertz;
 use cpb_model::{Calibration, ClockSummary, Samples};
+use cpb_quiet::QuietCore;
 use cpb_stats::{median_of, quantile_of};
 
 /// Collects clock statistics over a run.

@@ -5,12 +5,12 @@ pub(crate) mod scale;
 pub mod selection;
 
 use crate::plan::library::LibrarySpec;
-use crate::quiet::memory::QuietMemory;
 use cpb_figures::EstimateSpec;
 use cpb_model::{
     Axis, CallSpec, CodePath, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters,
     Point, Record, Role, Setup, Subject, Verification, Workload,
 };
+use cpb_quiet::QuietMemory;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -18,7 +18,6 @@ use crate::plan::library::self_test;
 use crate::plan::scale::Size;
 use crate::plan::{ClockChoice, Row};
 use crate::progress::Progress;
-use crate::quiet::memory::QuietMemory;
 use crate::schedule::budget::Budget;
 use crate::schedule::design::{Design, Round, Time};
 use crate::schedule::driver::carry_out;
@@ -34,6 +33,7 @@ use cpb_model::{
     Concurrent, ConcurrentRound, Contract, Estimator, Host, Method, Parameters, Record, Setup,
     Subject, Verification,
 };
+use cpb_quiet::QuietMemory;
 use cpb_sampler::Amount;
 use expected::{Expectations, Expected, wrong_after};
 use std::sync::atomic::{AtomicBool, Ordering};

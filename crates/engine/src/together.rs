@@ -10,7 +10,6 @@ use crate::clock_watch::{self, ClockWatch};
 use crate::failures::not_run;
 use crate::measured::Measured;
 use crate::progress::Progress;
-use crate::quiet::QuietCore;
 use crate::schedule::executor::Executor;
 use crate::schedule::rows::Seen;
 use crate::together::crews::Crews;
@@ -18,6 +17,7 @@ use crate::together::job::{Job, Means, Ran, Taken};
 use cpb_figures::core_hertz;
 use cpb_host::stolen_and_total;
 use cpb_model::{Calibration, Failure, GateLoop};
+use cpb_quiet::QuietCore;
 use cpb_stats::Histogram;
 use std::time::Duration;
 

@@ -9,7 +9,6 @@ mod threads;
 mod traceable;
 
 use crate::failures::{not_measured, unavailable, wrong_answer};
-use crate::quiet::learn;
 use crate::worker::opened::Opened;
 use crate::worker::threads::Threads;
 use crate::worker::traceable::Traceable;
@@ -181,7 +180,7 @@ impl Worker {
             None => Clock::calibrate(counter, calibrate.clock.megahertz).map_err(not_measured)?,
         };
         let machine = self.machine.insert(Hardware::new(clock, calibrate.cpus.clone()));
-        let learned = learn::gate(machine, &calibrate.learning);
+        let learned = cpb_quiet::gate(machine, &calibrate.learning);
         let calibration = machine.calibration().clone();
         Ok(Reply::Calibrated(Calibrated { calibration, learned }))
     }

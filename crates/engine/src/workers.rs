@@ -18,12 +18,12 @@ use crate::failures::not_run;
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
 use crate::progress::Progress;
-use crate::quiet::QuietCore;
-use crate::quiet::learn::Learning;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, nanoseconds};
 use cpb_libraries::placement;
 use cpb_model::{Calibration, EventCounts, Failure, GateLoop, Quiet, RawRound, Samples};
+use cpb_quiet::Learning;
+use cpb_quiet::QuietCore;
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -1,7 +1,5 @@
 //! Simulates threads and processes that make concurrent calls, each on a core of its own.
 
-use super::core::{Core, Execution, Work};
-use super::noise::normal;
 use super::workers::Costs;
 use crate::recursive::library as recursive;
 use crate::together::crews::Crews;
@@ -12,6 +10,7 @@ use cpb_figures::agree;
 use cpb_libraries::Prepared;
 use cpb_model::{Calibration, Failure, Operation, Samples};
 use cpb_sampler::{Amount, Timer};
+use cpb_simulated::{Core, Execution, Work, normal};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,10 +1,8 @@
 //! Keeps the simulated machine that `CPB_MACHINE=simulated:SEED` makes commands measure on, so that
 //! they print the same every time. All randomness follows from the seed.
 
-use super::core::Execution;
-use super::cpu::SimulatedCpu;
-use super::noise::Noise;
 use cpb_model::{Core, Host};
+use cpb_simulated::{Execution, Noise, SimulatedCpu};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;

@@ -1,8 +1,5 @@
 //! Tests the results of cpb on simulated machines, where the truth is known.
 
-use super::core::Execution;
-use super::cpu::SimulatedCpu;
-use super::noise::Noise;
 use super::workers::{Cost, SimulatedMachine};
 use crate::measure::{compare_verified, measure_verified};
 use crate::plan::{ClockChoice, Plan, Rounds, Row, Sampling};
@@ -10,6 +7,7 @@ use crate::verification::Verified;
 use crate::workers::Workers;
 use crate::{Fit, LibrarySpec, Pair, Pairing, QuietMemory};
 use cpb_model::{Contract, Figure, Parameters, Record, Verification};
+use cpb_simulated::{Execution, Noise, SimulatedCpu};
 use cpb_stats::{Finding, Question, Verdict};
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;

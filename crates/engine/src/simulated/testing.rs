@@ -1,10 +1,8 @@
 //! Provides what tests of several modules need from the simulation.
 
-use super::core::{Core, Execution};
-use super::cpu::SimulatedCpu;
-use super::noise::Noise;
 use cpb_model::{Calibration, Lengths, Offer, Operation};
 use cpb_sampler::Timer;
+use cpb_simulated::{Core, Execution, Noise, SimulatedCpu};
 use std::rc::Rc;
 
 /// Returns the ticks of `cycles` at 4 GHz, overhead included.

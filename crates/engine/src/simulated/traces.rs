@@ -2,13 +2,12 @@
 //! summary. `traces/README.md` describes the recordings, and the truth about them.
 
 use crate::plan::Row;
-use crate::quiet::decision::{PriorKnowledge, decide};
-use crate::quiet::times::LoopTimes;
 use cpb_figures::{PointSamples, QuietCriterion, add_round, agree, cycles_per_operation};
 use cpb_model::{
     Calibration, Certainty, Contract, CycleSource, Figure, Fit, GateLoop, Parameters, RawRound,
     Samples,
 };
+use cpb_quiet::{LoopTimes, PriorKnowledge, decide};
 use cpb_stats::Histogram;
 use std::io::Read;
 

@@ -1,16 +1,14 @@
 //! Simulates workers.
 
-use super::core::{Core, Execution, Work};
-use super::noise::normal;
 use crate::implementation::Implementation;
 use crate::plan::library::LibrarySpec;
-use crate::quiet::learn;
 use crate::worker::job::carry_out;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Job};
 use cpb_libraries::Prepared;
 use cpb_model::{CallSpec, Failure};
 use cpb_sampler::Timer;
+use cpb_simulated::{Core, Execution, Work, normal};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -82,7 +80,7 @@ impl Worker for SimulatedWorker {
         if let Some(megahertz) = calibrate.clock.megahertz {
             self.core.state_clock(megahertz);
         }
-        let learned = learn::gate(&mut self.core, &calibrate.learning);
+        let learned = cpb_quiet::gate(&mut self.core, &calibrate.learning);
         let calibration = self.core.calibration().clone();
         Ok(Calibrated { calibration, learned })
     }

@@ -1,10 +1,11 @@
-//! Replays recorded loops of two virtual machines through the decision. `traces/README.md`
+//! Replays recorded loops of two virtual machines through the decision. `windows/README.md`
 //! describes the recordings, and the truth about them.
 
-use super::traces::unpack;
-use crate::quiet::decision::{Learned, PriorKnowledge, decide};
-use crate::quiet::times::{LoopTimes, WindowTimes};
+use crate::decision::{Learned, PriorKnowledge, decide};
+use crate::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, GateLoop};
+use flate2::read::GzDecoder;
+use std::io::Read;
 
 /// A round counts if its brackets agree this well, relatively.
 const AGREE: f64 = 0.01;
@@ -57,7 +58,7 @@ static ZEN_4: Machine = Machine {
 /// The recordings of a machine.
 macro_rules! recorded {
     ($machine:ident, $name:literal) => {
-        Recording::read(&$machine, include_bytes!(concat!("traces/", $name, ".csv.gz")).as_slice())
+        Recording::read(&$machine, include_bytes!(concat!("windows/", $name, ".csv.gz")).as_slice())
     };
 }
 
@@ -71,7 +72,8 @@ struct Recording {
 
 impl Recording {
     fn read(machine: &'static Machine, packed: &[u8]) -> Self {
-        let text = unpack(packed);
+        let mut text = String::new();
+        GzDecoder::new(packed).read_to_string(&mut text).expect("it was packed");
         let mut lines = text.lines();
         let mut next = || lines.next().unwrap_or_default();
         let names = next().split(',').map(str::to_owned).collect();
@@ -177,11 +179,11 @@ fn verdicts(recording: &Recording, of: &[usize]) -> [Learned; 2] {
 #[test]
 fn a_core_that_is_quiet_or_often_so_is_certain_or_likely() {
     for (name, recording, expected) in [
-        ("Zen 5 alone", recorded!(ZEN_5, "zen5/windows.alone"), Certainty::Likely),
-        ("Zen 5 visited", recorded!(ZEN_5, "zen5/windows.visited"), Certainty::Certain),
-        ("Zen 5 siblings", recorded!(ZEN_5, "zen5/windows.siblings"), Certainty::Certain),
-        ("Zen 4 alone", recorded!(ZEN_4, "zen4/windows.alone"), Certainty::Likely),
-        ("Zen 4 visited", recorded!(ZEN_4, "zen4/windows.visited"), Certainty::Likely),
+        ("Zen 5 alone", recorded!(ZEN_5, "zen5.alone"), Certainty::Likely),
+        ("Zen 5 visited", recorded!(ZEN_5, "zen5.visited"), Certainty::Certain),
+        ("Zen 5 siblings", recorded!(ZEN_5, "zen5.siblings"), Certainty::Certain),
+        ("Zen 4 alone", recorded!(ZEN_4, "zen4.alone"), Certainty::Likely),
+        ("Zen 4 visited", recorded!(ZEN_4, "zen4.visited"), Certainty::Likely),
     ] {
         let of = recording.rounds(0.0..=8.0);
         let [unknown, model] = verdicts(&recording, &of);
@@ -201,9 +203,9 @@ fn a_core_that_is_quiet_or_often_so_is_certain_or_likely() {
 #[test]
 fn a_core_beside_a_neighbour_all_the_time_is_neither_certain_nor_likely() {
     let ours = |recording: fn() -> Recording| (1..=8).map(move |mode| (mode, recording()));
-    let zen_5 = ours(|| recorded!(ZEN_5, "zen5/windows.siblings"));
-    let zen_4 = ours(|| recorded!(ZEN_4, "zen4/windows.siblings"));
-    let foreign = (0, recorded!(ZEN_4, "zen4/windows.neighbour"));
+    let zen_5 = ours(|| recorded!(ZEN_5, "zen5.siblings"));
+    let zen_4 = ours(|| recorded!(ZEN_4, "zen4.siblings"));
+    let foreign = (0, recorded!(ZEN_4, "zen4.neighbour"));
     for (mode, recording) in zen_5.chain(zen_4).chain([foreign]) {
         let modes = f64::from(mode)..=f64::from(mode);
         let of = recording.busy_throughout(&recording.rounds(modes));

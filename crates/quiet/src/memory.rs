@@ -1,8 +1,8 @@
 //! Remembers what a quiet core looks like between runs: a small file below `$XDG_STATE_HOME/cpb`,
 //! with one line of JSON per kind of CPU.
 
-use crate::quiet::decision::PriorKnowledge;
-use crate::quiet::learn::Lesson;
+use crate::decision::PriorKnowledge;
+use crate::learn::Lesson;
 use cpb_host::Home;
 use cpb_model::{Certainty, Host};
 use serde::{Deserialize, Serialize};
@@ -20,10 +20,10 @@ const LOOPS: &str = "windows-1";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct QuietMemory {
     place: Option<(PathBuf, Kind)>,
-    pub(crate) known: PriorKnowledge,
+    pub known: PriorKnowledge,
     /// The other hardware threads of the cores, if the kernel knows them.
-    pub(crate) siblings: Vec<usize>,
-    pub(crate) learns_anew: bool,
+    pub siblings: Vec<usize>,
+    pub learns_anew: bool,
     assumes_quiet: bool,
 }
 
@@ -88,7 +88,7 @@ impl QuietMemory {
     }
 
     /// Returns what earlier runs learned. What is not certain is valid only until the next boot.
-    pub(crate) fn recall(&self) -> Option<Lesson> {
+    pub fn recall(&self) -> Option<Lesson> {
         let (file, kind) = self.place.as_ref()?;
         let entry = entries(file).into_iter().find(|entry| entry.kind == kind.name)?;
         let is_certain = entry.lesson.learned.certainty == Certainty::Certain;
@@ -99,7 +99,7 @@ impl QuietMemory {
     }
 
     /// Stores `lesson` for later runs; `None` removes what they stored.
-    pub(crate) fn keep(&self, lesson: Option<Lesson>) {
+    pub fn keep(&self, lesson: Option<Lesson>) {
         let Some((file, kind)) = &self.place else { return };
         let mut known = entries(file);
         known.retain(|entry| entry.kind != kind.name);
@@ -143,7 +143,7 @@ fn write(file: &Path, known: &[Entry]) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quiet::decision::Learned;
+    use crate::decision::Learned;
 
     fn memory(file: &Path, microcode: &str, boot: &str) -> QuietMemory {
         let host = Host {

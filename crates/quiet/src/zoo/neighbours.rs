@@ -1,8 +1,7 @@
 //! Defines the simulated neighbours: what they do, and when.
 
 use super::cpus::{Specimen, between, one_of};
-use crate::simulated::cpu::{Neighbour, SimulatedCpu};
-use crate::simulated::noise::{Noise, log_uniform};
+use cpb_simulated::{Neighbour, Noise, SimulatedCpu, log_uniform};
 use fastrand::Rng;
 
 /// States when a neighbour is present.

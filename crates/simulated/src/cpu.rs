@@ -6,11 +6,10 @@ use cpb_clock::window::Filler;
 
 /// States how the two threads of a core share what holds instructions in flight.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Sharing {
+pub enum Sharing {
     /// Each thread has this share, whatever the other does.
     Parts(f64),
     /// A thread has what the other does not fill.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no CPU that commands measure on has it"))]
     ByNeed,
 }
 
@@ -26,23 +25,23 @@ impl Sharing {
 
 /// The limits of the loops on a CPU.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SimulatedCpu {
+pub struct SimulatedCpu {
     /// The most instructions that begin per cycle.
-    pub(super) width: f64,
+    pub width: f64,
     /// Instructions per cycle of the integer, multiply and vector loops.
-    pub(super) units: [f64; 3],
+    pub units: [f64; 3],
     /// Instructions per cycle of the chains.
-    pub(super) chains: f64,
+    pub chains: f64,
     /// Cycles of a block's chain of square roots.
-    pub(super) roots: f64,
+    pub roots: f64,
     /// Instructions in flight in the reorder buffer.
-    pub(super) buffer: f64,
+    pub buffer: f64,
     /// Integer and vector registers for results in flight.
-    pub(super) registers: [f64; 2],
+    pub registers: [f64; 2],
     /// How its hardware threads share the buffer, and the registers.
-    pub(super) sharing: [Sharing; 2],
+    pub sharing: [Sharing; 2],
     /// The largest relative variation of a loop's time between runs.
-    pub(super) jitter: f64,
+    pub jitter: f64,
 }
 
 impl Default for SimulatedCpu {
@@ -62,14 +61,14 @@ impl Default for SimulatedCpu {
 
 /// The effect of a neighbour on a core at its full load.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Neighbour {
+pub struct Neighbour {
     /// The relative slowdown of the front end.
-    pub(super) front: f64,
+    pub front: f64,
     /// The relative slowdown of the unit loops; chains slow down as integers do.
-    pub(super) units: [f64; 3],
+    pub units: [f64; 3],
     /// The share of the buffer, and of each kind of registers, that it could fill.
-    pub(super) buffer: f64,
-    pub(super) registers: [f64; 2],
+    pub buffer: f64,
+    pub registers: [f64; 2],
 }
 
 impl Default for Neighbour {
@@ -81,7 +80,7 @@ impl Default for Neighbour {
 impl SimulatedCpu {
     /// Returns the cycles of a loop's block beside a neighbour with `taken` times its full load, 0
     /// for none.
-    pub(super) fn block(&self, it: CoreLoop, neighbour: &Neighbour, taken: f64) -> f64 {
+    pub fn block(&self, it: CoreLoop, neighbour: &Neighbour, taken: f64) -> f64 {
         let instructions = f64::from(it.instructions_per_block());
         let [integers, multiplies, vectors] = self.units;
         let [by_integers, by_multiplies, by_vectors] = neighbour.units;

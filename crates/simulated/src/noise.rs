@@ -5,25 +5,25 @@ use fastrand::Rng;
 
 /// The behaviour of the neighbours and the machine.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Noise {
+pub struct Noise {
     /// The share of time without a neighbour on each CPU.
-    pub(super) quiet_share: f64,
+    pub quiet_share: f64,
     /// The relative slowdown of independent additions beside a neighbour: minimum and maximum.
-    pub(super) load: (f64, f64),
+    pub load: (f64, f64),
     /// The slowdown in otherwise quiet stretches, by a neighbour that never leaves.
-    pub(super) least_load: f64,
+    pub least_load: f64,
     /// Other effects of neighbours.
-    pub(super) neighbour: Neighbour,
+    pub neighbour: Neighbour,
     /// CPUs that may be used.
-    pub(super) cpus: usize,
+    pub cpus: usize,
     /// The counter's step, in ticks.
-    pub(super) step_ticks: u64,
+    pub step_ticks: u64,
     /// Lowest and highest core clock, in Hz; it changes every 20 ms.
-    pub(super) hertz: (f64, f64),
+    pub hertz: (f64, f64),
     /// Interruptions per second, of 3 µs to 3 ms.
-    pub(super) interruptions: f64,
+    pub interruptions: f64,
     /// The variation between processes: a relative standard deviation.
-    pub(super) between_processes: f64,
+    pub between_processes: f64,
 }
 
 impl Default for Noise {
@@ -45,20 +45,20 @@ impl Default for Noise {
 
 /// The quiet and busy stretches of one CPU.
 #[derive(Debug)]
-pub(super) struct Stretches {
+pub struct Stretches {
     random: Rng,
     quiet_share: f64,
     load: (f64, f64),
     least_load: f64,
     is_quiet: bool,
     /// The end of the current stretch, in seconds.
-    pub(super) until: f64,
+    pub until: f64,
     /// The neighbour's current load; zero if there is none.
-    pub(super) taken: f64,
+    pub taken: f64,
 }
 
 impl Stretches {
-    pub(super) fn new(noise: &Noise, seed: u64) -> Self {
+    pub fn new(noise: &Noise, seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
         // The stretch before the first is of the other kind.
         let is_quiet = random.f64() >= noise.quiet_share;
@@ -76,7 +76,7 @@ impl Stretches {
     }
 
     /// Advances to the stretch at `now`.
-    pub(super) fn reach(&mut self, now: f64) {
+    pub fn reach(&mut self, now: f64) {
         while self.until <= now {
             self.next();
         }
@@ -102,12 +102,12 @@ impl Stretches {
 }
 
 /// Draws a number between both, uniform on a logarithmic scale.
-pub(super) fn log_uniform(random: &mut Rng, (low, high): (f64, f64)) -> f64 {
+pub fn log_uniform(random: &mut Rng, (low, high): (f64, f64)) -> f64 {
     low * (high / low).powf(random.f64())
 }
 
 /// Draws a normally distributed number.
-pub(super) fn normal(random: &mut Rng) -> f64 {
+pub fn normal(random: &mut Rng) -> f64 {
     let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
     radius * (std::f64::consts::TAU * random.f64()).cos()
 }

@@ -1,7 +1,7 @@
 //! Knows facts about CPUs before any loop runs: from documentation, the kernel, and measurements on
 //! the same model.
 
-use crate::quiet::decision::PriorKnowledge;
+use crate::decision::PriorKnowledge;
 use cpb_model::{Host, Reason};
 
 /// The window beside a neighbour, measured on these CPU models with our own load on the core's
@@ -28,7 +28,7 @@ const SINGLE_THREAD_IMPLEMENTERS: [&str; 4] = ["0x46", "0x51", "0x61", "0xc0"];
 
 impl PriorKnowledge {
     /// Returns what is known about the CPUs of `host`.
-    pub(crate) fn of(host: &Host) -> Self {
+    pub fn of(host: &Host) -> Self {
         let id = host.cpu_id.as_deref().unwrap_or_default();
         let model = id.split(" stepping").next().unwrap_or_default();
         let divided = DIVIDED_WINDOWS.iter().find(|(known, _)| *known == model);

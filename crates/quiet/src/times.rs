@@ -5,24 +5,24 @@ use cpb_clock::probe::Probe;
 /// The times of the loops in each round, in core cycles by the brackets around the round. Every
 /// series has one value per round, in order of time, without rounds whose brackets disagree.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct LoopTimes {
+pub struct LoopTimes {
     /// Cycles per instruction of [`Probe::Integers`], [`Probe::Multiplies`], [`Probe::Vectors`].
-    pub(crate) units: [Vec<f64>; 3],
+    pub units: [Vec<f64>; 3],
     /// Cycles per instruction of the probe's chains.
-    pub(crate) chains: Vec<f64>,
+    pub chains: Vec<f64>,
     /// Cycles of the square roots alone.
-    pub(crate) roots: Vec<f64>,
+    pub roots: Vec<f64>,
     /// The window loops, in the order of [`cpb_clock::window::Filler::ALL`], each by rising size.
-    pub(crate) windows: [Vec<WindowTimes>; 3],
+    pub windows: [Vec<WindowTimes>; 3],
 }
 
-pub(crate) const UNITS: [Probe; 3] = [Probe::Integers, Probe::Multiplies, Probe::Vectors];
+pub const UNITS: [Probe; 3] = [Probe::Integers, Probe::Multiplies, Probe::Vectors];
 
 /// The times of a window loop.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct WindowTimes {
+pub struct WindowTimes {
     /// Instructions per block.
-    pub(crate) size: u32,
+    pub size: u32,
     /// Cycles per block.
-    pub(crate) cycles: Vec<f64>,
+    pub cycles: Vec<f64>,
 }

@@ -4,15 +4,14 @@
 mod cpus;
 mod neighbours;
 
-use super::core::{Core, Execution};
-use super::noise::Noise;
-use crate::quiet::decision::{Learned, PriorKnowledge};
-use crate::quiet::learn::learn;
+use crate::decision::{Learned, PriorKnowledge};
+use crate::learn::learn;
 use cpb_clock::CoreLoop;
 use cpb_clock::probe::Probe;
 use cpb_clock::window::Filler;
 use cpb_model::Certainty;
 use cpb_sampler::Timer;
+use cpb_simulated::{Core, Execution, Noise};
 use cpus::Specimen;
 use fastrand::Rng;
 use neighbours::{Presence, Work};

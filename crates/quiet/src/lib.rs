@@ -2,15 +2,21 @@
 //! by the probes of every run.
 
 mod curve;
-pub(crate) mod decision;
-pub(crate) mod learn;
-pub(crate) mod memory;
+mod decision;
+mod learn;
+mod memory;
 mod model;
-pub(crate) mod times;
+mod times;
+#[cfg(test)]
+mod windows;
+#[cfg(test)]
+mod zoo;
 
-use crate::quiet::decision::Learned;
-use crate::quiet::learn::Lesson;
-use crate::quiet::memory::QuietMemory;
+pub use decision::{Learned, PriorKnowledge, decide};
+pub use learn::{Learning, Lesson, gate};
+pub use memory::QuietMemory;
+pub use times::{LoopTimes, WindowTimes};
+
 use cpb_figures::QuietCriterion;
 use cpb_model::{Certainty, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};
 use cpb_stats::Histogram;
@@ -21,7 +27,7 @@ const NEVER_MET: f64 = 0.001;
 
 /// The knowledge about quiet during a run.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct QuietCore {
+pub struct QuietCore {
     learned: Option<Learned>,
     remembered: Option<Learned>,
     curve: Option<WindowCurve>,
@@ -34,7 +40,7 @@ pub(crate) struct QuietCore {
 
 impl QuietCore {
     /// Starts from what earlier runs on such CPUs learned.
-    pub(crate) fn of(memory: &QuietMemory) -> Self {
+    pub fn of(memory: &QuietMemory) -> Self {
         let Lesson { learned, curve } = memory.recall().unwrap_or_default();
         let remembered = Some(learned).filter(|it| it.line.is_some());
         Self {
@@ -48,7 +54,7 @@ impl QuietCore {
 
     /// Works like [`Self::of`], for callers that run only chains; they learn by probes if nothing
     /// is remembered.
-    pub(crate) fn of_chains(memory: &QuietMemory) -> Self {
+    pub fn of_chains(memory: &QuietMemory) -> Self {
         let core = Self::of(memory);
         let by_chains =
             |it: Learned| Learned { gate_loop: GateLoop::Chains, line: it.chains, ..it };
@@ -57,17 +63,17 @@ impl QuietCore {
     }
 
     /// Whether the loops are to be run.
-    pub(crate) fn wants_learning(&self) -> bool {
+    pub fn wants_learning(&self) -> bool {
         !self.assumed && self.line().is_none()
     }
 
     /// Returns what is known, for workers that are to run the same loop.
-    pub(crate) fn learned(&self) -> Option<Learned> {
+    pub fn learned(&self) -> Option<Learned> {
         self.learned.filter(|it| it.line.is_some())
     }
 
     /// Takes what a worker learned, unless more is known already.
-    pub(crate) fn take(&mut self, Lesson { learned, curve }: Lesson) {
+    pub fn take(&mut self, Lesson { learned, curve }: Lesson) {
         let worth = |it: &Learned| (it.line.is_some(), it.certainty);
         if self.was_fooled && learned.certainty == Certainty::Unknown {
             return;
@@ -82,11 +88,7 @@ impl QuietCore {
 
     /// Adds probes of `gate_loop`, as bins of a [`Histogram`]. Only a lower level changes what was
     /// learned: if the criterion moved with every probe, no two samples would be judged alike.
-    pub(crate) fn learn(
-        &mut self,
-        gate_loop: GateLoop,
-        probes: impl IntoIterator<Item = (i32, u64)>,
-    ) {
+    pub fn learn(&mut self, gate_loop: GateLoop, probes: impl IntoIterator<Item = (i32, u64)>) {
         if gate_loop != self.gate().gate_loop {
             return;
         }
@@ -128,7 +130,7 @@ impl QuietCore {
     }
 
     /// Returns the criterion that follows from what is known.
-    pub(crate) fn gate(&self) -> QuietCriterion {
+    pub fn gate(&self) -> QuietCriterion {
         let gate_loop = self.learned.map_or(GateLoop::Chains, |it| it.gate_loop);
         QuietCriterion { gate_loop, quiet: self.line(), assumed: self.assumed }
     }
@@ -142,7 +144,7 @@ impl QuietCore {
     }
 
     /// Summarises the neighbours in a run, for which the core was quiet for this share of the time.
-    pub(crate) fn summary(&self, share: f64) -> Quiet {
+    pub fn summary(&self, share: f64) -> Quiet {
         let QuietCriterion { gate_loop, quiet, assumed } = self.gate();
         let learned = self.learned.unwrap_or_default();
         let is_known = matches!(learned.certainty, Certainty::Certain | Certainty::Likely);
@@ -160,12 +162,12 @@ impl QuietCore {
     }
 
     /// Returns the curve of the two levels.
-    pub(crate) fn curve(&self) -> Option<WindowCurve> {
+    pub fn curve(&self) -> Option<WindowCurve> {
         self.curve.clone().filter(|_| !self.assumed)
     }
 
     /// Stores in `memory` what later runs can use, and removes what was wrong.
-    pub(crate) fn remember(&self, memory: &QuietMemory) {
+    pub fn remember(&self, memory: &QuietMemory) {
         if self.assumed || self.gate().gate_loop != self.learned.unwrap_or_default().gate_loop {
             return;
         }

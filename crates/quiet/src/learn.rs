@@ -1,8 +1,8 @@
 //! Learns what a quiet core looks like: runs all loops until it is known.
 
-use crate::quiet::curve::curve;
-use crate::quiet::decision::{Learned, PriorKnowledge, decide};
-use crate::quiet::times::{LoopTimes, UNITS, WindowTimes};
+use crate::curve::curve;
+use crate::decision::{Learned, PriorKnowledge, decide};
+use crate::times::{LoopTimes, UNITS, WindowTimes};
 use cpb_clock::CoreLoop;
 use cpb_clock::window::Filler;
 use cpb_figures::agree;
@@ -34,28 +34,28 @@ const LARGEST_FILE: u32 = 430;
 
 /// What was learned, with its curve.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Lesson {
-    pub(crate) learned: Learned,
+pub struct Lesson {
+    pub learned: Learned,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) curve: Option<WindowCurve>,
+    pub curve: Option<WindowCurve>,
 }
 
 /// What is known about quiet, and what is to be learned.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Learning {
+pub struct Learning {
     /// What quiet looks like, if known.
-    pub(crate) learned: Option<Learned>,
+    pub learned: Option<Learned>,
     /// The time for learning it.
-    pub(crate) nanoseconds: u64,
+    pub nanoseconds: u64,
     /// What is known before learning.
-    pub(crate) known: PriorKnowledge,
+    pub known: PriorKnowledge,
     /// The other hardware threads of the CPUs' cores, if the kernel knows them.
-    pub(crate) siblings: Vec<usize>,
+    pub siblings: Vec<usize>,
 }
 
 /// Lets probes run the loop that shows quiet best: the known one, or one learned now if requested.
 /// Returns what was learned.
-pub(crate) fn gate(timer: &mut dyn Timer, asked: &Learning) -> Option<Lesson> {
+pub fn gate(timer: &mut dyn Timer, asked: &Learning) -> Option<Lesson> {
     let time = Duration::from_nanos(asked.nanoseconds);
     let lesson = (asked.learned.is_none() && !time.is_zero()).then(|| {
         let start = Instant::now();
@@ -76,7 +76,7 @@ pub(crate) fn gate(timer: &mut dyn Timer, asked: &Learning) -> Option<Lesson> {
 
 /// Runs the loops on every CPU in turn until quiet is certain, or likely and without a neighbour,
 /// or `time` is up. `idle` tells whether the kernel kept the core's other threads idle meanwhile.
-pub(crate) fn learn(
+pub fn learn(
     timer: &mut dyn Timer,
     known: &PriorKnowledge,
     time: Duration,

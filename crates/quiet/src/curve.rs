@@ -1,7 +1,7 @@
 //! Computes the curve of the two levels: the time of a block of the window loop by its length.
 
-use crate::quiet::decision::{Learned, in_rounds, rounds};
-use crate::quiet::times::LoopTimes;
+use crate::decision::{Learned, in_rounds, rounds};
+use crate::times::LoopTimes;
 use cpb_model::{GateLoop, WindowCurve, WindowPoint};
 
 /// Returns the times of the mixed window loops in rounds on a quiet core and in rounds beside a

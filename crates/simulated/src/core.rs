@@ -20,7 +20,7 @@ const EVICTION: f64 = 0.1;
 const PROBE: f64 = 8000.0;
 
 /// The machine's time, with everything that happens over it.
-pub(super) struct Execution {
+pub struct Execution {
     cpu: SimulatedCpu,
     noise: Noise,
     random: Rng,
@@ -39,7 +39,7 @@ pub(super) struct Execution {
 }
 
 impl Execution {
-    pub(super) fn new(cpu: SimulatedCpu, noise: Noise, seed: u64) -> Rc<RefCell<Self>> {
+    pub fn new(cpu: SimulatedCpu, noise: Noise, seed: u64) -> Rc<RefCell<Self>> {
         let mut random = Rng::with_seed(seed);
         let stretches = (0..noise.cpus).map(|_| Stretches::new(&noise, random.u64(..)));
         Rc::new(RefCell::new(Self {
@@ -58,44 +58,44 @@ impl Execution {
         }))
     }
 
-    pub(super) fn now(&self) -> Duration {
+    pub fn now(&self) -> Duration {
         Duration::from_secs_f64(self.now)
     }
 
     /// Returns the share of execution time without a neighbour.
-    #[cfg(test)]
-    pub(super) fn quiet_share(&self) -> f64 {
+    #[must_use]
+    pub fn quiet_share(&self) -> f64 {
         self.quiet / self.executed
     }
 
     /// Lets time pass.
-    pub(super) fn idle(&mut self, seconds: f64) {
+    pub fn idle(&mut self, seconds: f64) {
         self.now += seconds;
     }
 
-    pub(super) fn random(&mut self) -> &mut Rng {
+    pub fn random(&mut self) -> &mut Rng {
         &mut self.random
     }
 
-    pub(super) fn noise(&self) -> &Noise {
+    pub fn noise(&self) -> &Noise {
         &self.noise
     }
 
     /// Executes `cycles` of code, which a neighbour slows down `susceptibility` times as much as
     /// additions.
     fn execute(&mut self, cycles: f64, susceptibility: f64) {
-        self.execute_by(&|taken| cycles * (1.0 + susceptibility * taken));
+        self.execute_by(|taken| cycles * (1.0 + susceptibility * taken));
     }
 
     /// Executes `blocks` blocks of a loop.
     fn execute_loop(&mut self, it: CoreLoop, blocks: u32) {
         let (cpu, neighbour) = (self.cpu, self.noise.neighbour);
         let times = f64::from(blocks) * (1.0 + cpu.jitter * (2.0 * self.random.f64() - 1.0));
-        self.execute_by(&|taken| times * cpu.block(it, &neighbour, taken));
+        self.execute_by(|taken| times * cpu.block(it, &neighbour, taken));
     }
 
     /// Executes code whose cycles depend on the neighbour's load.
-    fn execute_by(&mut self, cycles: &dyn Fn(f64) -> f64) {
+    fn execute_by(&mut self, cycles: impl Fn(f64) -> f64) {
         let mut left = if self.is_cold { 1.3 } else { 1.0 };
         self.is_cold = false;
         loop {
@@ -145,31 +145,44 @@ impl Execution {
 }
 
 /// A timer on the machine.
-pub(super) struct Core {
+pub struct Core {
     execution: Rc<RefCell<Execution>>,
     calibration: Calibration,
 }
 
 impl Core {
-    pub(super) fn new(execution: Rc<RefCell<Execution>>) -> Self {
+    pub fn new(execution: Rc<RefCell<Execution>>) -> Self {
         let calibration = calibration(execution.borrow().noise.step_ticks);
         Self { execution, calibration }
     }
 
     /// Derives cycles from time, by a clock of `megahertz`.
-    pub(super) fn state_clock(&mut self, megahertz: f64) {
+    pub fn state_clock(&mut self, megahertz: f64) {
         self.calibration.cycle_source = CycleSource::StatedClock { megahertz };
         self.calibration.core_hertz = megahertz * 1e6;
     }
 
-    fn timed(&mut self, work: &mut dyn FnMut(&Rc<RefCell<Execution>>)) -> u64 {
-        // Half of the overhead comes before the first read.
-        let overhead = self.calibration.overhead_ticks / self.calibration.ticks_per_second;
-        self.execution.borrow_mut().idle(overhead / 2.0);
-        let before = self.execution.borrow().read(&self.calibration);
-        work(&self.execution);
-        self.execution.borrow_mut().idle(overhead);
-        self.execution.borrow().read(&self.calibration) - before
+    /// Reads the counter before work; half of the overhead comes before it.
+    fn begin(&self, execution: &mut Execution) -> u64 {
+        execution.idle(self.overhead() / 2.0);
+        execution.read(&self.calibration)
+    }
+
+    /// Reads the counter after work.
+    fn end(&self, execution: &mut Execution) -> u64 {
+        execution.idle(self.overhead());
+        execution.read(&self.calibration)
+    }
+
+    fn overhead(&self) -> f64 {
+        self.calibration.overhead_ticks / self.calibration.ticks_per_second
+    }
+
+    fn timed(&self, work: impl FnOnce(&mut Execution)) -> u64 {
+        let execution = &mut self.execution.borrow_mut();
+        let before = self.begin(execution);
+        work(execution);
+        self.end(execution) - before
     }
 }
 
@@ -179,12 +192,14 @@ impl Timer for Core {
     }
 
     fn time(&mut self, work: &mut dyn FnMut()) -> u64 {
-        self.timed(&mut |_| work())
+        let before = self.begin(&mut self.execution.borrow_mut());
+        work();
+        self.end(&mut self.execution.borrow_mut()) - before
     }
 
     fn bracket(&mut self) -> u64 {
         let cycles = self.calibration.bracket_links as f64 * 3.0;
-        self.timed(&mut |execution| execution.borrow_mut().execute(cycles, 0.0))
+        self.timed(|execution| execution.execute(cycles, 0.0))
     }
 
     fn probe(&mut self) -> u64 {
@@ -195,7 +210,7 @@ impl Timer for Core {
     }
 
     fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64 {
-        self.timed(&mut |execution| execution.borrow_mut().execute_loop(it, blocks))
+        self.timed(|execution| execution.execute_loop(it, blocks))
     }
 
     fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64) {
@@ -235,12 +250,12 @@ impl Timer for Core {
 }
 
 /// Code of known cost, in one process.
-pub(super) struct Work {
-    pub(super) execution: Rc<RefCell<Execution>>,
+pub struct Work {
+    pub execution: Rc<RefCell<Execution>>,
     /// Cycles per call in this process.
-    pub(super) cycles: f64,
+    pub cycles: f64,
     /// The slowdown by a neighbour relative to that of additions.
-    pub(super) susceptibility: f64,
+    pub susceptibility: f64,
 }
 
 impl Prepared for Work {

@@ -2,7 +2,7 @@
 //!
 //! docs/METHODOLOGY.md explains why.
 
-use crate::quiet::times::{LoopTimes, WindowTimes};
+use crate::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, CoreProfile, GateLoop, Reason};
 use cpb_stats::{Histogram, midmean_of};
 use serde::{Deserialize, Serialize};
@@ -36,32 +36,32 @@ const KNOWN_DIVIDED: f64 = 1.1;
 
 /// The knowledge about quiet on a CPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Learned {
-    pub(crate) gate_loop: GateLoop,
+pub struct Learned {
+    pub gate_loop: GateLoop,
     /// Cycles per instruction of the probe's loop on a quiet core: the quiet level.
-    pub(crate) line: Option<f64>,
+    pub line: Option<f64>,
     /// The quiet level of the chains, for callers that run no other loop.
-    pub(crate) chains: Option<f64>,
-    pub(crate) certainty: Certainty,
-    pub(crate) reason: Reason,
-    pub(crate) core: CoreProfile,
+    pub chains: Option<f64>,
+    pub certainty: Certainty,
+    pub reason: Reason,
+    pub core: CoreProfile,
 }
 
 /// What is known before the loops run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct PriorKnowledge {
+pub struct PriorKnowledge {
     /// Evidence that nobody can share the core, or that nobody did.
-    pub(crate) alone: Option<Reason>,
+    pub alone: Option<Reason>,
     /// This CPU model's window beside a neighbour.
-    pub(crate) divided_window: Option<u32>,
+    pub divided_window: Option<u32>,
     /// The minimum of integer units in such cores.
-    pub(crate) fewest_integer_units: u32,
+    pub fewest_integer_units: u32,
     /// What an earlier run learned with certainty.
-    pub(crate) remembered: Option<Learned>,
+    pub remembered: Option<Learned>,
 }
 
 /// Decides from all rounds.
-pub(crate) fn decide(times: &LoopTimes, known: &PriorKnowledge) -> Learned {
+pub fn decide(times: &LoopTimes, known: &PriorKnowledge) -> Learned {
     let found = by_the_loops(times, known);
     match known.remembered.filter(|it| it.certainty == Certainty::Certain) {
         Some(remembered) if found.certainty != Certainty::Certain => {

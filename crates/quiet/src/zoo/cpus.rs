@@ -1,8 +1,8 @@
 //! Defines the simulated CPUs: known cores, and fictitious ones.
 
-use crate::quiet::decision::PriorKnowledge;
-use crate::simulated::cpu::{Sharing, SimulatedCpu};
+use crate::decision::PriorKnowledge;
 use cpb_model::Reason;
+use cpb_simulated::{Sharing, SimulatedCpu};
 use fastrand::Rng;
 
 /// A core by its published sizes.
