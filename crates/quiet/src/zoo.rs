@@ -1,4 +1,4 @@
-//! Simulates many CPUs beside neighbours of many kinds, and tests what the engine learns about
+//! Simulates many CPUs beside neighbours of many kinds, and tests what is learned about
 //! quiet on each.
 
 mod cpus;
