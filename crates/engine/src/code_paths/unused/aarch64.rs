@@ -24,17 +24,18 @@ const fn set(
 
 #[cfg(test)]
 mod tests {
-    use super::super::serving;
+    use super::super::set::serving;
+    use super::SETS;
     use cpb_model::Operation;
 
     #[test]
     fn sets_serve_what_they_were_made_for() {
-        assert_eq!(serving("sha256", Operation::Hash), ["SHA-256"]);
-        assert_eq!(serving("hmac-sha1", Operation::Mac), ["SHA-1"]);
-        assert_eq!(serving("sha512-256", Operation::Hash), ["SHA-512"]);
-        assert_eq!(serving("sha3-256", Operation::Hash), ["SHA-3"]);
-        assert_eq!(serving("aes-128-gcm", Operation::Seal), ["AES", "PMULL"]);
-        assert_eq!(serving("aes-128-cbc", Operation::Decrypt), ["AES"]);
-        assert_eq!(serving("slh-dsa-shake-128s", Operation::Sign), [""; 0]);
+        assert_eq!(serving(&SETS, "sha256", Operation::Hash), ["SHA-256"]);
+        assert_eq!(serving(&SETS, "hmac-sha1", Operation::Mac), ["SHA-1"]);
+        assert_eq!(serving(&SETS, "sha512-256", Operation::Hash), ["SHA-512"]);
+        assert_eq!(serving(&SETS, "sha3-256", Operation::Hash), ["SHA-3"]);
+        assert_eq!(serving(&SETS, "aes-128-gcm", Operation::Seal), ["AES", "PMULL"]);
+        assert_eq!(serving(&SETS, "aes-128-cbc", Operation::Decrypt), ["AES"]);
+        assert_eq!(serving(&SETS, "slh-dsa-shake-128s", Operation::Sign), [""; 0]);
     }
 }

@@ -27,3 +27,9 @@ impl Set {
         is_named && is_done
     }
 }
+
+/// Returns the first class of each set that serves an operation.
+#[cfg(test)]
+pub(super) fn serving(sets: &[Set], primitive: &str, operation: Operation) -> Vec<&'static str> {
+    sets.iter().filter(|it| it.serves(primitive, operation)).map(|it| it.classes[0]).collect()
+}
