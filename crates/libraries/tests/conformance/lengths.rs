@@ -50,13 +50,20 @@ struct Counts {
 impl Counts {
     fn take(&mut self, subject: &Subject, offer: &Offer, contract: Contract) {
         for (part, bytes) in PARTS.iter().flat_map(|part| LENGTHS.map(|bytes| (*part, bytes))) {
-            // Preparing each of these makes many cases, so only a few lengths of messages are
-            // tried, and one length of unused parts.
+            // Preparing each of these makes many cases, or each call takes long, so only a few
+            // lengths are tried: none, one within a block, and those of many. What the offer does
+            // not have costs nothing, since it is refused.
             let is_tried = match part {
                 Role::Message => bytes == 0 || bytes == 17 || bytes > MESSAGE_BYTES,
-                _ => bytes != 0,
+                _ if offer.operation.is_public_key() => bytes != 0,
+                Role::Aad if bytes == 0 => false, // All other parts are tried without any.
+                _ => {
+                    [0, 17].contains(&bytes)
+                        || bytes > MESSAGE_BYTES
+                        || is_offered(offer, part, bytes) == Some(false)
+                }
             };
-            if offer.operation.is_public_key() && !is_tried {
+            if (offer.operation.is_public_key() || is_slow(offer)) && !is_tried {
                 continue;
             }
             let (asked, parameters) = hostile(offer, part, bytes);
