@@ -33,37 +33,35 @@ static uint32_t salsa_load(const byte *from) {
     return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-static void salsa_quarter(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d) {
-#define ROTATED(x, by) ((x) << (by) | (x) >> (32 - (by)))
-    *b ^= ROTATED(*a + *d, 7);
-    *c ^= ROTATED(*b + *a, 9);
-    *d ^= ROTATED(*c + *b, 13);
-    *a ^= ROTATED(*d + *c, 18);
-#undef ROTATED
-}
-
 static void salsa_block(byte out[64], const byte in[16], const byte key[32]) {
     static const byte constant[16] = "expand 32-byte k";
-    uint32_t start[16], x[16];
+    uint32_t start[16];
     for (int i = 0; i < 4; i++) {
         start[5 * i] = salsa_load(constant + 4 * i);
         start[1 + i] = salsa_load(key + 4 * i);
         start[6 + i] = salsa_load(in + 4 * i);
         start[11 + i] = salsa_load(key + 16 + 4 * i);
     }
-    memcpy(x, start, sizeof x);
+    /* Variables of their own are in registers where an array is not, such as with -O1. */
+    uint32_t x0 = start[0], x1 = start[1], x2 = start[2], x3 = start[3];
+    uint32_t x4 = start[4], x5 = start[5], x6 = start[6], x7 = start[7];
+    uint32_t x8 = start[8], x9 = start[9], x10 = start[10], x11 = start[11];
+    uint32_t x12 = start[12], x13 = start[13], x14 = start[14], x15 = start[15];
+#define ROTATED(x, by) ((x) << (by) | (x) >> (32 - (by)))
+#define QUARTER(a, b, c, d) \
+    (b ^= ROTATED(a + d, 7), c ^= ROTATED(b + a, 9), \
+     d ^= ROTATED(c + b, 13), a ^= ROTATED(d + c, 18))
     for (int round = 0; round < 10; round++) {
-        for (int i = 0; i < 4; i++) {
-            /* Works on a column, starting on the diagonal. */
-            salsa_quarter(&x[5 * i], &x[(5 * i + 4) % 16], &x[(5 * i + 8) % 16],
-                          &x[(5 * i + 12) % 16]);
-        }
-        for (int i = 0; i < 4; i++) {
-            /* Works on a row. */
-            uint32_t *row = x + 4 * i;
-            salsa_quarter(&row[i], &row[(i + 1) % 4], &row[(i + 2) % 4], &row[(i + 3) % 4]);
-        }
+        /* The columns, each starting on the diagonal, and the rows. */
+        QUARTER(x0, x4, x8, x12), QUARTER(x5, x9, x13, x1);
+        QUARTER(x10, x14, x2, x6), QUARTER(x15, x3, x7, x11);
+        QUARTER(x0, x1, x2, x3), QUARTER(x5, x6, x7, x4);
+        QUARTER(x10, x11, x8, x9), QUARTER(x15, x12, x13, x14);
     }
+#undef QUARTER
+#undef ROTATED
+    const uint32_t x[16] = {x0, x1, x2,  x3,  x4,  x5,  x6,  x7,
+                            x8, x9, x10, x11, x12, x13, x14, x15};
     for (int i = 0; i < 16; i++) {
         const uint32_t word = start[i] + x[i];
         for (int j = 0; j < 4; j++) out[4 * i + j] = (byte)(word >> 8 * j);

@@ -5,7 +5,8 @@ use crate::{Subject, counted, each_offer, exception, none, subjects};
 use cpb_libraries::acceptance::{self, ProofError, Proved};
 use cpb_libraries::{PrepareError, key_answers, scheme};
 use cpb_model::{CallSpec, Contract, LengthRange, Offer, Operation, Parameters, Proof, Role};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
 
 const MESSAGE_BYTES: usize = 32;
 /// The number of tested cases, out of those that are measured.
@@ -20,9 +21,16 @@ pub(crate) fn workload(offer: &Offer, contract: Contract) -> CallSpec {
     offer.call(contract, Parameters::of_message(message_bytes))
 }
 
+/// Returns the proof of a call, which is made once for all tests: many calls take long.
 fn prove(subject: &Subject, offer: &Offer, contract: Contract) -> Result<Proved, String> {
-    acceptance::prove(&*subject.library, offer, &workload(offer, contract), CASES)
-        .map_err(|reason| format!("{} {}: {reason}", subject.described(offer), contract.name()))
+    static PROVED: Mutex<BTreeMap<String, Result<Proved, String>>> = Mutex::new(BTreeMap::new());
+    let what = format!("{} {}", subject.described(offer), contract.name());
+    let mut proved = PROVED.lock().unwrap();
+    let proof = proved.entry(what).or_insert_with_key(|what| {
+        acceptance::prove(&*subject.library, offer, &workload(offer, contract), CASES)
+            .map_err(|reason| format!("{what}: {reason}"))
+    });
+    proof.clone()
 }
 
 #[test]
