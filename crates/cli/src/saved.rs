@@ -8,7 +8,9 @@ use cpb_engine::SampleFile;
 use cpb_model::{RawRounds, Record, Run, SCHEMA};
 use cpb_oldtools::CalledAs;
 use cpb_report::number::counted;
-use cpb_store::{Limit, Name, Sent, Store, StoreError, StoreLocation, default_path, from_json};
+use cpb_store::{
+    Bounded, Limit, Name, Sent, Store, StoreError, StoreLocation, default_path, from_bounded,
+};
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -330,24 +332,28 @@ fn unknown(store: &Store, name: &str) -> Result<CliError, StoreError> {
     Ok(CliError::Usage(text))
 }
 
-fn parse(json: &mut (impl Read + Seek)) -> Result<Run, String> {
+fn parse(json: &mut Bounded<impl Read + Seek>) -> Result<Run, String> {
     /// The fields that every shape has.
     #[derive(Deserialize)]
     struct Shape {
         schema: u32,
     }
-    let shape: Shape = from_json(&mut *json).map_err(|error| match error.is_io() {
-        true => error.to_string(),
-        false => format!("{error}; give JSON that cpb wrote"),
-    })?;
-    if !(1..=SCHEMA).contains(&shape.schema) {
-        return Err(format!(
-            "it is JSON of version {}, and this cpb reads versions 1 to {SCHEMA}; use the cpb that wrote it, or a newer one",
-            shape.schema
-        ));
+    let read: serde_json::Result<Run> = from_bounded(json);
+    // Only a file that cannot be used is read again, to say what it is instead.
+    if !read.as_ref().is_ok_and(|run| (1..=SCHEMA).contains(&run.schema)) {
+        json.rewind().map_err(|error| error.to_string())?;
+        let shape: Shape = from_bounded(json).map_err(|error| match error.is_io() {
+            true => error.to_string(),
+            false => format!("{error}; give JSON that cpb wrote"),
+        })?;
+        if !(1..=SCHEMA).contains(&shape.schema) {
+            return Err(format!(
+                "it is JSON of version {}, and this cpb reads versions 1 to {SCHEMA}; use the cpb that wrote it, or a newer one",
+                shape.schema
+            ));
+        }
     }
-    json.rewind().map_err(|error| error.to_string())?;
-    let run: Run = from_json(json).map_err(|error| error.to_string())?;
+    let run = read.map_err(|error| error.to_string())?;
     if !run.id.is_empty() && uuid::Uuid::parse_str(&run.id).is_err() {
         return Err(format!("its id '{}' is not a UUID", run.id));
     }
@@ -361,7 +367,7 @@ mod tests {
 
     #[test]
     fn other_files_and_other_shapes_are_told_as_such() {
-        let parse = |text: &str| parse(&mut Cursor::new(text.to_owned()));
+        let parse = |text: &str| parse(&mut Bounded::new(Cursor::new(text.to_owned())));
         assert!(parse("x").unwrap_err().contains("JSON"));
         assert!(parse("{}").unwrap_err().contains("schema"));
         assert!(parse(r#"{"schema": 99}"#).unwrap_err().contains("version 99"));

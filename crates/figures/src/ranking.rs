@@ -49,6 +49,8 @@ pub struct Group<'a> {
     pub unit: Unit,
     /// The rows, fastest first, those without a figure last.
     pub rows: Vec<Ranked<'a>>,
+    /// The estimate of the fastest row; that of a bound if all are bounds.
+    best: Option<f64>,
 }
 
 impl Group<'_> {
@@ -71,13 +73,7 @@ impl Group<'_> {
         if row.standing == Standing::Alone {
             return None;
         }
-        let figures = self.rows.iter().filter_map(|row| row.figure);
-        let measured = figures.clone().filter(|figure| !figure.upper_bound);
-        let least = |figures: &mut dyn Iterator<Item = Figure>| {
-            figures.map(|figure| figure.estimate).min_by(f64::total_cmp)
-        };
-        let best = least(&mut measured.into_iter()).or_else(|| least(&mut figures.into_iter()))?;
-        Some(row.figure?.estimate / best)
+        Some(row.figure?.estimate / self.best?)
     }
 
     /// Returns the rank of each row at this message length, in the order of the rows.
@@ -167,7 +163,11 @@ fn group<'a>(
         .collect();
     let cost = |row: &Ranked| row.figure.map_or(f64::INFINITY, |figure| figure.estimate);
     rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
-    Some(Group { workload: &first.workload, setup: &first.setup, unit, rows })
+    // Rows are in this order, so the first is the fastest.
+    let mut figures = rows.iter().filter_map(|row| row.figure);
+    let least = figures.clone().find(|figure| !figure.upper_bound).or_else(|| figures.next());
+    let best = least.map(|figure| figure.estimate);
+    Some(Group { workload: &first.workload, setup: &first.setup, unit, rows, best })
 }
 
 /// Ranks `figures` of one unit; less is better. An upper bound, or a figure without an interval,

@@ -178,7 +178,8 @@ impl<'de> Deserialize<'de> for crate::Run {
 impl From<Run> for crate::Run {
     fn from(run: Run) -> Self {
         let Run { schema, mut records, throughput, scaling, .. } = run;
-        let has_earlier = !(throughput.is_empty() && scaling.is_empty());
+        let has_earlier =
+            (1..SCHEMA).contains(&schema) && !(throughput.is_empty() && scaling.is_empty());
         records.extend(throughput.into_iter().map(crate::Record::from));
         records.extend(scaling.into_iter().flat_map(earlier::Scaling::records));
         Self {

@@ -34,7 +34,7 @@ mod store;
 
 #[cfg(feature = "postgres")]
 pub use address::Address;
-pub use bounded::{Bounded, from_json};
+pub use bounded::{Bounded, from_bounded, from_json};
 pub use error::StoreError;
 pub use history::{Reading, RunEntry};
 pub use limit::Limit;
