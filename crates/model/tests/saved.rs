@@ -126,6 +126,10 @@ fn every_saved_run_is_read_and_keeps_all_it_has() {
     assert_eq!(saved.len(), 20, "a new shape is a new file and counted here; none goes");
     let mut counts = [0; 2];
     for (name, mut before) in saved {
+        let mut newer = before.clone();
+        newer["schema"] = (cpb_model::SCHEMA + 1).into();
+        let newer: FromOutside<Run> = serde_json::from_value(newer).unwrap();
+        assert_ne!(newer.0.schema, cpb_model::SCHEMA, "{name} of a newer version is not of this");
         let run: FromOutside<Run> = serde_json::from_value(before.clone()).unwrap();
         let mut after = serde_json::to_value(run.0).unwrap();
         let (throughput, scaling) =
