@@ -45,7 +45,7 @@ impl Default for Noise {
 
 /// The quiet and busy stretches of one CPU.
 #[derive(Debug)]
-pub struct Stretches {
+pub(crate) struct Stretches {
     random: Rng,
     quiet_share: f64,
     load: (f64, f64),

@@ -40,7 +40,7 @@ pub fn from_json<T: DeserializeOwned>(json: impl Read) -> serde_json::Result<T> 
     from_bounded(&mut Bounded::new(json))
 }
 
-/// Works like [`from_json`].
+/// Works like [`from_json`], for a reader that its caller rewinds to read it again.
 ///
 /// # Errors
 /// As there.

@@ -6,8 +6,6 @@
 //! end at unmapped pages. A new hash function is a line of `cpb_kernels::hashes!`, another kernel a
 //! line of [`every_kernel_agrees_with_another_implementation`]. For more or other random cases:
 //! `CONFORMANCE_CASES=100000 CONFORMANCE_SEED=7 cargo test -p cpb-kernels --test conformance every_kernel`
-//! A backend that `CONFORMANCE_ELSEWHERE` names is left out, which is how emulation skips what runs
-//! natively already.
 
 #![allow(unsafe_code, reason = "memory between pages that cannot be touched")]
 #![allow(
@@ -77,15 +75,9 @@ fn on_every_backend<B: Backend>(test: &str, mut run: impl FnMut(B)) {
 /// # Panics
 /// Panics if there was no backend to run on.
 fn on_each_of(test: &str, backends: &[&str], run: &mut dyn FnMut(&str) -> Result<(), Unavailable>) {
-    let elsewhere = std::env::var("CONFORMANCE_ELSEWHERE").unwrap_or_default();
     let (mut ran, mut skipped) = (0, 0);
     for backend in backends {
-        let result = if *backend == elsewhere {
-            Err("CONFORMANCE_ELSEWHERE names it".to_owned())
-        } else {
-            run(backend).map_err(|reason| reason.to_string())
-        };
-        match result {
+        match run(backend) {
             Ok(()) => ran += 1,
             Err(reason) => {
                 println!("{test}: skipped backend={backend} reason={reason}");
