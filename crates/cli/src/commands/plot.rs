@@ -132,6 +132,9 @@ fn is_png(path: &Path) -> Result<bool, CliError> {
     match path.extension().map(OsStr::to_ascii_lowercase) {
         _ if path.as_os_str() == STANDARD => Ok(false),
         Some(extension) if extension == "svg" => Ok(false),
+        Some(extension) if extension == "png" && !cfg!(feature = "png") => {
+            Err(usage!("{}; try an .svg", PngError::NotBuilt))
+        }
         Some(extension) if extension == "png" => Ok(true),
         _ => Err(usage!(
             "'{}' is not a chart: end it in .svg or .png, or give - for SVG on standard output",
@@ -193,4 +196,16 @@ fn gigahertz(text: &str) -> Result<f64, String> {
     text.parse::<f64>().ok().filter(|number| (0.001..=1000.0).contains(number)).ok_or_else(|| {
         format!("a clock is a number of GHz from 0.001 to 1000, as 2 or 4.3, not '{text}'")
     })
+}
+
+#[cfg(all(test, not(feature = "png")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_without_it_says_how_to_get_it() {
+        let refused = is_png(Path::new("chart.PNG"));
+        let Err(CliError::Usage(reason)) = refused else { panic!("{refused:?}") };
+        assert!(reason.contains("--features png") && reason.ends_with("try an .svg"), "{reason}");
+    }
 }

@@ -15,6 +15,7 @@ mod interrupt;
 mod keys;
 mod lengths;
 mod path;
+#[cfg(feature = "png")]
 mod plot;
 mod primitive;
 mod program;

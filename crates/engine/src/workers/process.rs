@@ -21,7 +21,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The time that a worker has to exit after closing its output, or when it is to end.
+/// The time that a worker has to exit when it is to end.
 const GRACE: Duration = Duration::from_millis(500);
 /// The time of a sample besides its batch, and the slowdown accepted on a loaded machine.
 const BESIDE_BATCH: Duration = Duration::from_micros(30);
@@ -228,7 +228,8 @@ impl Worker {
 
     /// Describes how the worker ended, as a failure.
     fn exit_report(&mut self) -> Failure {
-        let ended = self.ends_by_itself(Duration::from_millis(1));
+        // A busy machine may let it wait for as long as for any answer.
+        let ended = self.ends_within(self.bounds.timeout, Duration::from_millis(1));
         let reason = match self.kill() {
             Some(status) if ended => describe(status),
             _ => "the worker closed its output and did not end; killed".to_owned(),
@@ -236,17 +237,21 @@ impl Worker {
         Failure { kind: FailureKind::Crashed, reason }
     }
 
-    /// Whether it exits within the grace period, checking at this interval.
-    fn ends_by_itself(&mut self, every: Duration) -> bool {
+    /// Whether it exits by itself within `limit`, checking at this interval.
+    fn ends_within(&mut self, limit: Duration, every: Duration) -> bool {
         let start = Instant::now();
-        while start.elapsed() < GRACE {
+        loop {
+            // This process may wait for a CPU, too, so it looks once more when time is up.
+            let is_over = start.elapsed() >= limit;
             if has_ended(&self.child) {
                 return true;
+            }
+            if is_over {
+                return false;
             }
             self.words.hear();
             std::thread::sleep(every);
         }
-        false
     }
 
     /// Kills the worker and what its library started, unless they have ended, and returns its exit
@@ -254,7 +259,7 @@ impl Worker {
     fn kill(&mut self) -> Option<ExitStatus> {
         self.pipes = None;
         if !std::mem::replace(&mut self.is_gone, true)
-            && !self.ends_by_itself(Duration::from_micros(100))
+            && !self.ends_within(GRACE, Duration::from_micros(100))
         {
             // A library may have stopped its supervisor, too.
             let _ = self.child.kill();
