@@ -197,15 +197,3 @@ fn gigahertz(text: &str) -> Result<f64, String> {
         format!("a clock is a number of GHz from 0.001 to 1000, as 2 or 4.3, not '{text}'")
     })
 }
-
-#[cfg(all(test, not(feature = "png")))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_build_without_it_says_how_to_get_it() {
-        let refused = is_png(Path::new("chart.PNG"));
-        let Err(CliError::Usage(reason)) = refused else { panic!("{refused:?}") };
-        assert!(reason.contains("--features png") && reason.ends_with("try an .svg"), "{reason}");
-    }
-}

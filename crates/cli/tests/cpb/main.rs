@@ -15,7 +15,6 @@ mod interrupt;
 mod keys;
 mod lengths;
 mod path;
-#[cfg(feature = "png")]
 mod plot;
 mod primitive;
 mod program;
