@@ -132,9 +132,6 @@ fn is_png(path: &Path) -> Result<bool, CliError> {
     match path.extension().map(OsStr::to_ascii_lowercase) {
         _ if path.as_os_str() == STANDARD => Ok(false),
         Some(extension) if extension == "svg" => Ok(false),
-        Some(extension) if extension == "png" && !cfg!(feature = "png") => {
-            Err(usage!("{}; try an .svg", PngError::NotBuilt))
-        }
         Some(extension) if extension == "png" => Ok(true),
         _ => Err(usage!(
             "'{}' is not a chart: end it in .svg or .png, or give - for SVG on standard output",

@@ -21,7 +21,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The time that a worker has to exit when it is to end.
+/// The time that a worker has to exit when it is to end, and at least after closing its output.
 const GRACE: Duration = Duration::from_millis(500);
 /// The time of a sample besides its batch, and the slowdown accepted on a loaded machine.
 const BESIDE_BATCH: Duration = Duration::from_micros(30);
@@ -228,8 +228,10 @@ impl Worker {
 
     /// Describes how the worker ended, as a failure.
     fn exit_report(&mut self) -> Failure {
-        // A busy machine may let it wait for as long as for any answer.
-        let ended = self.ends_within(self.bounds.timeout, Duration::from_millis(1));
+        // A busy machine may let it wait for as long as for any answer, but for the deadline.
+        let left = |end: Instant| (end + LATE).saturating_duration_since(Instant::now());
+        let limit = self.bounds.timeout.min(self.bounds.end.map_or(Duration::MAX, left));
+        let ended = self.ends_within(limit.max(GRACE), Duration::from_millis(1));
         let reason = match self.kill() {
             Some(status) if ended => describe(status),
             _ => "the worker closed its output and did not end; killed".to_owned(),
