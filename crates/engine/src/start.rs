@@ -15,13 +15,16 @@ pub fn describe_host() -> Host {
     cpb_host::describe()
 }
 
-/// Checks that the chosen machine exists.
+/// Chooses the machine that this process measures, before it does anything else. On a simulated one
+/// `native` offers only what it offers on any CPU.
 ///
 /// # Errors
 /// The unknown machine, and the possible ones.
-pub fn check_machine() -> Result<(), String> {
+pub fn choose_machine() -> Result<(), String> {
     #[cfg(feature = "simulated")]
-    environment::chosen()?;
+    if environment::chosen()?.is_some() {
+        cpb_kernels::cpu::hide_features();
+    }
     Ok(())
 }
 

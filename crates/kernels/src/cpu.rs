@@ -4,6 +4,16 @@
 //! for: its only constructor is the check. Code that needs the features takes the
 //! token, so an unchecked call does not compile.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// Hides every feature that a kernel needs from this process, so that it behaves the same on any
+/// CPU of its architecture. What was detected before stays in use.
+pub fn hide_features() {
+    HIDDEN.store(true, Ordering::Relaxed);
+}
+
 /// Names one CPU feature that some kernel needs, and whether this CPU has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature {
@@ -11,6 +21,11 @@ pub struct Feature {
     pub name: &'static str,
     /// Whether both the CPU and the operating system offer it.
     pub present: bool,
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn is_shown() -> bool {
+    !HIDDEN.load(Ordering::Relaxed)
 }
 
 /// Lists every feature that a kernel for this architecture needs, each once. The list
@@ -38,13 +53,13 @@ macro_rules! tokens {
             impl $Token {
                 /// Returns the token, or `None` if a feature is missing.
                 pub fn detect() -> Option<Self> {
-                    ($(detected!($feature))&&+).then_some(Self(()))
+                    (is_shown() $(&& detected!($feature))+).then_some(Self(()))
                 }
 
                 /// Lists the features this token stands for, each with whether it is
                 /// present.
                 pub fn features() -> Vec<Feature> {
-                    vec![$(Feature { name: $feature, present: detected!($feature) }),+]
+                    vec![$(Feature { name: $feature, present: is_shown() && detected!($feature) }),+]
                 }
             }
         )+
@@ -63,7 +78,7 @@ macro_rules! tokens {
 
 #[cfg(target_arch = "x86_64")]
 mod tokens {
-    use super::Feature;
+    use super::{Feature, is_shown};
     use std::arch::is_x86_feature_detected as detected;
 
     tokens! {
@@ -96,7 +111,7 @@ mod tokens {
 
 #[cfg(target_arch = "aarch64")]
 mod tokens {
-    use super::Feature;
+    use super::{Feature, is_shown};
     use std::arch::is_aarch64_feature_detected as detected;
 
     tokens! {

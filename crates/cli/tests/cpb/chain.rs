@@ -1,7 +1,8 @@
 //! Tests signals and broken pipes of `cpb chain`; all else of it is in a transcript.
 
 use crate::program::{
-    Called, catches_ctrl_c, command, ends_soon, interrupted, send, spawn, until, wait,
+    Called, catches_ctrl_c, command, ends_soon, interrupted, on_this_machine, send, spawn, until,
+    wait,
 };
 use rustix::process::Signal;
 use std::fs::File;
@@ -17,6 +18,7 @@ fn ctrl_c_ends_with_what_was_finished() {
     interrupted("chain verify -", endless.as_bytes())
         .ends(130, &["interrupted"])
         .shows(&["1 of 1 segments hold"]);
+    on_this_machine();
     let called = interrupted("recursive -i 1000G --lanes 1 --format csv", b"").ends(130, &[]);
     assert_eq!(called.stdout.lines().count(), 1, "{}", called.stdout);
 }

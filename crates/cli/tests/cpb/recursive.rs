@@ -45,7 +45,8 @@ fn any_number_of_lanes_and_threads_will_do() {
     assert!(known.contains(&"chain-checksum"), "{known:?}");
     for row in &run.records {
         let found = row.concurrent.as_ref().expect("measured");
-        assert_eq!(found.loops.iter().map(|part| part.lanes).sum::<usize>(), row.setup.lanes);
+        // A loop that is wider than what is left of them is padded.
+        assert!(found.loops.iter().map(|part| part.lanes).sum::<usize>() >= row.setup.lanes);
         assert_eq!((row.setup.threads, found.cpus.len()), (3, 3));
         assert_eq!(row.verification, Some(Verification::KnownAnswer));
     }

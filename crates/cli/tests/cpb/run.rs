@@ -72,11 +72,12 @@ fn what_had_no_time_is_a_row_that_says_so() {
 fn a_library_that_hangs_does_not_outlast_the_time() {
     on_this_machine();
     let start = std::time::Instant::now();
-    let called = cpb("run fault-hang --max-time 2 --no-save");
-    // With --timeout alone it would take 20 s.
+    // A busy machine takes a part of it to look for libraries. With --timeout alone it would take 20 s.
+    let called = cpb("run fault-hang --max-time 6 --no-save");
     assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
     let called = called.ends(1, &[]);
-    assert!(called.stdout.contains("time was up") || called.stdout.contains("no answer"));
+    let hung = ["time was up", "no answer"];
+    assert!(hung.iter().any(|words| called.stdout.contains(words)), "{}", called.stdout);
 }
 
 #[test]

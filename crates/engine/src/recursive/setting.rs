@@ -155,7 +155,8 @@ mod tests {
         for lanes in [1, 5, 33] {
             let spread = Setting::scheduled(lanes, 1);
             let loops = spread.loops();
-            assert_eq!(loops.iter().map(|each| each.lanes).sum::<usize>(), lanes);
+            // A loop that is wider than what is left of them is padded.
+            assert!(loops.iter().map(|each| each.lanes).sum::<usize>() >= lanes);
             let mut values = start_values(lanes);
             spread.iterate(&mut values, 1);
             let mut one_by_one = start_values(lanes);
