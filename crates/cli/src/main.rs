@@ -97,11 +97,11 @@ fn know_all_libraries() {
 
 fn run() -> Result<u8, CliError> {
     know_all_libraries();
-    cpb_engine::choose_machine().map_err(CliError::Usage)?;
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Some(refused) = words.get(1).and_then(|word| become_another(word, &words[2..])) {
         return Err(usage!("this is for cpb's own use: {refused}"));
     }
+    cpb_engine::check_machine().map_err(CliError::Usage)?;
     cpb_engine::listen(output::quote);
     let called_as = words.first().map_or(CalledAs::Cpb, |program| CalledAs::from_program(program));
     match execute(called_as, &words) {

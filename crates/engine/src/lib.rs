@@ -50,6 +50,6 @@ pub use scale::measure_scaling;
 pub use schedule::decided::{Compared, Pair, Pairing};
 pub use schedule::sample_file::SampleFile;
 pub use selftest::{Expected, expected};
-pub use start::{Start, choose_machine, describe_host, has_cross_checks, is_simulated};
+pub use start::{Start, check_machine, describe_host, has_cross_checks, is_simulated};
 pub use workers::protocol::SUBCOMMAND as WORKER;
 pub use workers::words::listen;

@@ -15,16 +15,13 @@ pub fn describe_host() -> Host {
     cpb_host::describe()
 }
 
-/// Chooses the machine that this process measures, before it does anything else. On a simulated one
-/// `native` offers only what it offers on any CPU.
+/// Checks that the chosen machine exists.
 ///
 /// # Errors
 /// The unknown machine, and the possible ones.
-pub fn choose_machine() -> Result<(), String> {
+pub fn check_machine() -> Result<(), String> {
     #[cfg(feature = "simulated")]
-    if environment::chosen()?.is_some() {
-        cpb_kernels::cpu::hide_features();
-    }
+    environment::chosen()?;
     Ok(())
 }
 

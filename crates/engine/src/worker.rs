@@ -40,6 +40,8 @@ const BETWEEN_SIGNS: Duration = Duration::from_millis(100);
 /// # Errors
 /// If a line cannot be read, parsed or written: the parent is gone, or is another version of cpb.
 pub fn serve() -> io::Result<Infallible> {
+    #[cfg(feature = "simulated")]
+    crate::simulated::environment::hide_real_features();
     cpb_libraries::go_on_supervised()?;
     // A library that prints or reads must not disturb the protocol: from here on, standard output
     // is standard error, standard input is empty, and no child process inherits the pipes.

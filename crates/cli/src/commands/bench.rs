@@ -71,10 +71,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let stop = interrupt::flag();
     saved::try_store(&arguments.saving, &stop)?;
     let exporter = arguments.exporting.begin(Format::CSV)?;
-    let backends = arguments.backends()?;
     let invocation = MeasurementContext::on(&arguments.machine)?;
     let libraries =
         LibrarySet::discover_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
+    let backends = arguments.backends(&libraries)?;
     let complete = libraries.report_missing();
     let max_time = arguments.max_time;
     let rounds = Rounds::Fixed(ROUNDS.min(arguments.num));
@@ -101,12 +101,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
 }
 
 impl Arguments {
-    fn backends(&self) -> Result<Vec<String>, CliError> {
-        if self.all_backends {
-            return Ok(Backend::available().iter().map(|b| b.name().to_owned()).collect());
-        }
-        if self.backend.is_empty() {
-            return Ok(vec![Backend::fastest().name().to_owned()]);
+    /// Returns the backends that the user named; otherwise all that work here, or the default.
+    fn backends(&self, libraries: &LibrarySet) -> Result<Vec<String>, CliError> {
+        if self.all_backends || self.backend.is_empty() {
+            let offers = libraries.offers().map(|(_, offer)| offer).filter(|offer| {
+                bench::FUNCTIONS.iter().any(|function| names::hash(function) == offer.primitive)
+                    && offer.unavailable.is_none()
+                    && (self.all_backends || offer.default_backend)
+            });
+            return Ok(distinct(offers.map(|offer| offer.backend.clone())));
         }
         let names = self.backend.iter().map(|name| {
             let canonical = if name == "scalar" { "portable" } else { name };

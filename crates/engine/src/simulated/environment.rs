@@ -51,6 +51,14 @@ pub(crate) fn chosen() -> Result<Option<Chosen>, String> {
     })
 }
 
+/// Hides the real CPU's features from this worker, if a machine is chosen: what `native` offers
+/// there must not depend on where tests run.
+pub(crate) fn hide_real_features() {
+    if chosen().is_ok_and(|it| it.is_some()) {
+        cpb_kernels::cpu::hide_features();
+    }
+}
+
 /// Returns the state of the machine; `None` if none is chosen.
 pub(super) fn execution() -> Option<Rc<RefCell<Execution>>> {
     MACHINE.with(|it| it.as_ref().map(|(_, it)| Rc::clone(it)))

@@ -111,7 +111,8 @@ impl Image {
             }
         }
         // The shortest of several names is not that of a variant.
-        self.symbols.sort_by_key(|it| (it.address, it.name.len(), it.name.clone()));
+        let key = |it: &Symbol| (it.address, it.name.len());
+        self.symbols.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name)));
         self.symbols.dedup_by_key(|it| it.address);
     }
 
