@@ -4,7 +4,7 @@ use cpb_model::{ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
 use cpb_report::warning::{neighbours, self_test};
 
 pub(crate) use cpb_report::warning::{
-    NOTABLE_SELF_TEST, REMEDY_AGAINST_NEIGHBOURS, Warning, format_warnings,
+    NOTABLE_SELF_TEST, NOTABLE_WIDTH, REMEDY_AGAINST_NEIGHBOURS, Warning, format_warnings,
 };
 
 /// Clock movement above which a warning is given: if it makes figures wrong, and if they are
@@ -39,6 +39,13 @@ pub(crate) fn warnings(
     if let Some(asked) = asked.filter(|_| rows != 0) {
         found.push(Warning::NotPrecise { rows, asked });
     }
+    if asked.is_none() {
+        let wide: Vec<f64> =
+            records.iter().filter_map(widest).filter(|it| *it > NOTABLE_WIDTH).collect();
+        if let Some(widest) = wide.iter().copied().reduce(f64::max) {
+            found.push(Warning::Wide { rows: wide.len(), widest });
+        }
+    }
     let is_late = |record: &&Record| record.failure.as_ref() == Some(&cpb_engine::no_time());
     let late = records.iter().filter(is_late).count();
     if late != 0 {
@@ -52,6 +59,12 @@ pub(crate) fn warnings(
         found.push(Warning::LongCalls { rows: long });
     }
     found
+}
+
+/// Returns the relative half width of the widest interval of a record's lengths.
+fn widest(record: &Record) -> Option<f64> {
+    let figures = record.points.iter().map(|point| point.cycles_per_call);
+    figures.filter_map(|it| it.relative_half_width()).reduce(f64::max)
 }
 
 fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
@@ -91,6 +104,8 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpb_figures::testing::record;
+    use cpb_model::Interval;
 
     fn clock() -> ClockSummary {
         ClockSummary {
@@ -125,6 +140,27 @@ mod tests {
         let rough = Warning::NotPrecise { rows: 5, asked: 0.0025 };
         let text = &format_warnings(&[found[1].clone(), rough])[0];
         assert!(text.contains("): 5 rows are less precise than ±0.25 % (marked ~)"), "{text}");
+    }
+
+    #[test]
+    fn figures_of_which_little_is_known_are_said_to_be_so() {
+        let row = |half_width: f64| {
+            let mut row = record("sha3-224", "native", 1.0);
+            let figure = &mut row.points[0].cycles_per_call;
+            let (low, high) =
+                (figure.estimate * (1.0 - half_width), figure.estimate * (1.0 + half_width));
+            figure.interval = Some(Interval { low, high, confidence: 0.95 });
+            row
+        };
+        let rows = [row(0.01), row(0.06), row(1.34)];
+        let disturbed = ClockSummary { rejected: 500, ..clock() };
+        let found =
+            |asked| format_warnings(&warnings(&host(), Some(&disturbed), None, &rows, asked));
+        let text = &found(None)[0];
+        assert!(text.contains(": 2 rows are uncertain by more than ±5 %, up to ±134 %"), "{text}");
+        assert!(!text.contains("hold"), "{text}");
+        // Otherwise rows are marked that are less precise than was asked.
+        assert!(!found(Some(0.5))[0].contains("uncertain"));
     }
 
     #[test]

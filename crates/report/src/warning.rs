@@ -37,6 +37,9 @@ pub enum Warning {
     StatedClockOff { stated: f64, measured: f64 },
     /// Rows whose interval stayed wider than the requested relative half-width.
     NotPrecise { rows: usize, asked: f64 },
+    /// Rows with intervals wider than [`NOTABLE_WIDTH`], of which the widest has this relative half
+    /// width, if no precision was asked for: tables of the old tools do not show intervals.
+    Wide { rows: usize, widest: f64 },
     /// Some of all rows were not reached in time.
     NoTime { rows: usize, all: usize },
     /// The run was interrupted before all rounds were taken.
@@ -107,6 +110,12 @@ impl Warning {
                 counted(rows, "row is", "rows are"),
                 asked * 100.0
             ),
+            Warning::Wide { rows, widest } => format!(
+                "{rows} {} by more than ±{:.0} %, up to ±{:.0} %",
+                counted(rows, "row is uncertain", "rows are uncertain"),
+                NOTABLE_WIDTH * 100.0,
+                widest * 100.0
+            ),
             Warning::LongCalls { rows } => format!(
                 "{rows} {} calls over 0.3 ms (tenth percentile shown; treat as rough)",
                 counted(rows, "row has", "rows have")
@@ -115,6 +124,9 @@ impl Warning {
         })
     }
 }
+
+/// The relative half width of an interval above which a warning is given.
+pub const NOTABLE_WIDTH: f64 = 0.05;
 
 /// Formats `warnings`, with all effects of a noisy machine in one sentence.
 pub fn format_warnings(warnings: &[Warning]) -> Vec<String> {
