@@ -7,6 +7,9 @@ use std::fmt;
 /// unit loop in different surroundings differ by up to half.
 pub const NOTABLE_SELF_TEST: f64 = 0.01;
 
+/// The relative half width of an interval above which a warning is given.
+pub const NOTABLE_WIDTH: f64 = 0.05;
+
 /// The remedy against neighbours.
 pub const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or use a bare-metal size or a cloud size with one thread per \
      core (EC2: ThreadsPerCore=1, C7a, M7a, R7a, Graviton)";
@@ -124,9 +127,6 @@ impl Warning {
         })
     }
 }
-
-/// The relative half width of an interval above which a warning is given.
-pub const NOTABLE_WIDTH: f64 = 0.05;
 
 /// Formats `warnings`, with all effects of a noisy machine in one sentence.
 pub fn format_warnings(warnings: &[Warning]) -> Vec<String> {

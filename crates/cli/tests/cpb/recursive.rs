@@ -45,8 +45,11 @@ fn any_number_of_lanes_and_threads_will_do() {
     assert!(known.contains(&"chain-checksum"), "{known:?}");
     for row in &run.records {
         let found = row.concurrent.as_ref().expect("measured");
-        // A loop that is wider than what is left of them is padded.
-        assert!(found.loops.iter().map(|part| part.lanes).sum::<usize>() >= row.setup.lanes);
+        // Only the last loop may be wider than what is left of them.
+        let widths = found.loops.iter().map(|part| part.lanes);
+        let (all, narrowest) = (widths.clone().sum::<usize>(), widths.min().expect("a loop"));
+        let lanes = row.setup.lanes;
+        assert!(all - narrowest < lanes && lanes <= all, "{:?}", found.loops);
         assert_eq!((row.setup.threads, found.cpus.len()), (3, 3));
         assert_eq!(row.verification, Some(Verification::KnownAnswer));
     }

@@ -47,6 +47,12 @@ struct Symbol {
     name: String,
 }
 
+impl Symbol {
+    fn order(&self) -> (u64, usize, &str) {
+        (self.address, self.name.len(), &self.name)
+    }
+}
+
 /// A function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Function {
@@ -111,8 +117,7 @@ impl Image {
             }
         }
         // The shortest of several names is not that of a variant.
-        let key = |it: &Symbol| (it.address, it.name.len());
-        self.symbols.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name)));
+        self.symbols.sort_by(|a, b| a.order().cmp(&b.order()));
         self.symbols.dedup_by_key(|it| it.address);
     }
 
