@@ -20,8 +20,12 @@ use table::{Build, Installed, SHIMS, Shim};
 const SOURCES: &str = "../../shims";
 const INCLUDE_FOLDERS: &[&str] = &["/usr/include", "/usr/local/include"];
 /// Folders that development packages change, if pkg-config cannot say.
-const PACKAGE_FOLDERS: &[&str] =
-    &["/usr/lib/pkgconfig", "/usr/share/pkgconfig", "/usr/local/lib/pkgconfig"];
+const PACKAGE_FOLDERS: &[&str] = &[
+    "/usr/lib/pkgconfig",
+    "/usr/share/pkgconfig",
+    "/usr/local/lib/pkgconfig",
+    "/usr/local/include",
+];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

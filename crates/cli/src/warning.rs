@@ -158,7 +158,7 @@ mod tests {
             |asked| format_warnings(&warnings(&host(), Some(&disturbed), None, &rows, asked));
         let text = &found(None)[0];
         assert!(text.contains(": 2 rows are uncertain by more than ±5 %, up to ±134 %"), "{text}");
-        assert!(!text.contains("hold"), "{text}");
+        assert!(!text.contains("hold") && text.ends_with("later, or for longer"), "{text}");
         // Otherwise rows are marked that are less precise than was asked.
         assert!(!found(Some(0.5))[0].contains("uncertain"));
     }

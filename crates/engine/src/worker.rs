@@ -65,7 +65,7 @@ pub fn serve() -> io::Result<Infallible> {
                 let _ = (&replies).write_all(HEARTBEAT);
             }
         };
-        let reply = worker.answer(serde_json::from_str(&line)?, &mut heartbeat);
+        let reply = worker.answer(serde_json::from_slice(line.as_bytes())?, &mut heartbeat);
         line.clear();
         text.clear();
         serde_json::to_writer(&mut text, &reply.unwrap_or_else(Reply::Failed))?;

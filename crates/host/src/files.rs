@@ -78,6 +78,21 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())
 }
 
+/// Replaces a file of lines atomically, so that nobody reads half of one; creates its folder.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn replace(path: &Path, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    for line in lines {
+        writeln!(new, "{line}")?;
+    }
+    new.persist(path)?;
+    Ok(())
+}
+
 /// Returns the flags with which opening neither blocks nor acquires a terminal.
 fn without_waiting() -> i32 {
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;

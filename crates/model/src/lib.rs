@@ -16,6 +16,7 @@ mod costs;
 mod estimator;
 mod figure;
 mod host;
+mod json;
 mod layout;
 mod lengths;
 mod named;
@@ -42,6 +43,7 @@ pub use costs::{Costs, FirstUse, Spent, WrittenStack};
 pub use estimator::Estimator;
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};
+pub use json::FromJson;
 pub use layout::{Layout, Position};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, LengthRange};
 pub use offer::{

@@ -6,7 +6,6 @@ use crate::learn::Lesson;
 use cpb_host::Home;
 use cpb_model::{Certainty, Host};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The most kinds of CPU that are remembered, and the longest file that is read.
@@ -108,7 +107,8 @@ impl QuietMemory {
         known.splice(0..0, lesson.map(entry));
         known.truncate(MOST_KINDS);
         // If this fails, the next run learns it again.
-        let _ = write(file, &known);
+        let lines = known.iter().filter_map(|entry| serde_json::to_string(entry).ok());
+        let _ = cpb_host::files::replace(file, lines);
     }
 }
 
@@ -125,19 +125,7 @@ fn kind(host: &Host) -> Kind {
 
 fn entries(file: &Path) -> Vec<Entry> {
     let text = cpb_host::files::read_text(file, LONGEST).unwrap_or_default();
-    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
-}
-
-/// Replaces the file atomically, so that nobody reads half of one.
-fn write(file: &Path, known: &[Entry]) -> std::io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut new = tempfile::NamedTempFile::new_in(folder)?;
-    for entry in known {
-        writeln!(new, "{}", serde_json::to_string(entry)?)?;
-    }
-    new.persist(file)?;
-    Ok(())
+    text.lines().filter_map(|line| serde_json::from_slice(line.as_bytes()).ok()).collect()
 }
 
 #[cfg(test)]

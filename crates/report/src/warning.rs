@@ -134,16 +134,20 @@ pub fn format_warnings(warnings: &[Warning]) -> Vec<String> {
     let effects: Vec<String> = warnings.iter().filter_map(Warning::effect).collect();
     let others = warnings.iter().filter(|it| it.cause().is_none() && it.effect().is_none());
     let rows = effects.join(", ");
+    // Commands that know no precision to ask for are given trials or rounds, not only time.
+    let by_time = !warnings.iter().any(|it| matches!(it, Warning::Wide { .. }));
     let noise = match (causes.is_empty(), effects.is_empty()) {
         (true, true) => None,
-        (true, false) => Some(format!("{rows}; --max-time gives longer")),
+        (true, false) if by_time => Some(format!("{rows}; --max-time gives longer")),
+        (true, false) => Some(format!("{rows}; measure for longer")),
         (false, true) => Some(format!(
             "this machine was disturbed ({}); the figures hold anyway",
             causes.join(", ")
         )),
         (false, false) => Some(format!(
-            "this machine was disturbed ({}): {rows}; measure again later, or give more --max-time",
-            causes.join(", ")
+            "this machine was disturbed ({}): {rows}; measure again later, or {}",
+            causes.join(", "),
+            if by_time { "give more --max-time" } else { "for longer" }
         )),
     };
     noise.into_iter().chain(others.map(ToString::to_string)).collect()

@@ -1,9 +1,8 @@
 //! Reads the JSON of a run as a stream, up to the size that a run can have, so that reading takes
 //! less than 200 MB for any input.
 
-use cpb_model::FromOutside;
-use serde::de::DeserializeOwned;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use cpb_model::FromJson;
+use std::io::{self, Read, Seek, SeekFrom};
 
 /// Limits that no run exceeds.
 struct Limits {
@@ -36,7 +35,7 @@ const RAW: &[u8] = b"raw";
 /// # Errors
 /// If `json` cannot be read, is not such a value, or is larger than any run; the error says what is
 /// wrong, with the remedy.
-pub fn from_json<T: DeserializeOwned>(json: impl Read) -> serde_json::Result<T> {
+pub fn from_json<T: FromJson>(json: impl Read) -> serde_json::Result<T> {
     from_bounded(&mut Bounded::new(json))
 }
 
@@ -44,15 +43,14 @@ pub fn from_json<T: DeserializeOwned>(json: impl Read) -> serde_json::Result<T> 
 ///
 /// # Errors
 /// As there.
-pub fn from_bounded<T: DeserializeOwned>(json: &mut Bounded<impl Read>) -> serde_json::Result<T> {
+pub fn from_bounded<T: FromJson>(json: &mut Bounded<impl Read>) -> serde_json::Result<T> {
     // serde_json reads bytes that are there several times faster than a stream.
     let mut start = Vec::new();
-    let FromOutside(value) = match json.by_ref().take(MOST_AT_ONCE).read_to_end(&mut start) {
-        Ok(bytes) if (bytes as u64) < MOST_AT_ONCE => serde_json::from_slice(&start)?,
-        Ok(_) => serde_json::from_reader(BufReader::new(start.as_slice().chain(json)))?,
-        Err(error) => serde_json::from_reader(start.as_slice().chain(Failed(Some(error))))?,
-    };
-    Ok(value)
+    match json.by_ref().take(MOST_AT_ONCE).read_to_end(&mut start) {
+        Ok(bytes) if (bytes as u64) < MOST_AT_ONCE => T::from_slice(&start),
+        Ok(_) => T::from_reader(&mut start.as_slice().chain(json)),
+        Err(error) => T::from_reader(&mut start.as_slice().chain(Failed(Some(error)))),
+    }
 }
 
 /// A reader that fails once.
@@ -216,6 +214,11 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
+    #[derive(serde::Deserialize)]
+    #[serde(transparent)]
+    struct Any(Value);
+    cpb_model::from_json!(Any);
+
     /// Smaller than [`LIMITS`] in proportion, for a fast test.
     const SMALL: Limits = Limits {
         total_bytes: 256 << 10,
@@ -226,7 +229,7 @@ mod tests {
 
     fn refusal(json: impl Read) -> String {
         let read = from_bounded(&mut Bounded { json, limits: &SMALL, seen: Seen::default() });
-        read.map(|_: serde::de::IgnoredAny| ()).unwrap_err().to_string()
+        read.map(|_: Any| ()).unwrap_err().to_string()
     }
 
     struct Endless(&'static [u8], usize);
@@ -263,7 +266,7 @@ mod tests {
     #[test]
     fn what_is_right_is_read_and_made_harmless() {
         let text = r#"{"a": ["\u001b[2J", "\\\"]"], "raw": [{"ticks": [1, 2]}], "b": [{}]}"#;
-        let read: Value = from_json(text.as_bytes()).unwrap();
+        let Any(read) = from_json(text.as_bytes()).unwrap();
         assert_eq!(
             read,
             serde_json::json!({

@@ -2,13 +2,10 @@
 
 use crate::database::{Database, Pieces};
 use crate::from_json;
-use cpb_model::{RawRounds, Record, Run};
+use cpb_model::{FromJson, RawRounds, Record, Run};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde::ser::{SerializeSeq, Serializer};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use tempfile::{SpooledTempFile, spooled_tempfile};
 
@@ -26,15 +23,15 @@ const MOST_IN_MEMORY: usize = 1 << 20;
 pub(crate) const MOST_SAMPLES: u64 = 128 << 20;
 const MOST_SAMPLES_OF_A_POINT: u64 = 8 << 20;
 
-/// Returns `value` as compressed JSON.
-pub(crate) fn pack(value: &impl Serialize) -> io::Result<Vec<u8>> {
+/// Returns `run` as compressed JSON.
+pub(crate) fn pack(run: &Run) -> io::Result<Vec<u8>> {
     let mut encoder = buffered(Vec::new());
-    serde_json::to_writer(&mut encoder, value)?;
+    run.write_json(&mut encoder)?;
     encoder.into_inner()?.finish()
 }
 
 /// Reads what [`pack`] and [`pack_records`] wrote.
-fn unpack<T: DeserializeOwned>(packed: impl Read) -> io::Result<T> {
+fn unpack<T: FromJson>(packed: impl Read) -> io::Result<T> {
     Ok(from_json(ZlibDecoder::new(packed))?)
 }
 
@@ -51,7 +48,7 @@ pub(crate) fn whole(mut described: Run, mut records: Vec<Record>) -> Run {
 }
 
 /// Reads what `query` finds of a run, piece by piece. The error includes faults of the database.
-pub(crate) fn unpack_of<T: DeserializeOwned>(
+pub(crate) fn unpack_of<T: FromJson>(
     database: &dyn Database,
     query: &'static str,
     run: i64,
@@ -63,12 +60,13 @@ pub(crate) fn unpack_of<T: DeserializeOwned>(
 /// are too large for memory, as text and even compressed.
 pub(crate) fn pack_records(records: &[Record]) -> io::Result<SpooledTempFile> {
     let mut encoder = buffered(spooled_tempfile(MOST_IN_MEMORY));
-    let mut json = serde_json::Serializer::new(&mut encoder);
-    let mut list = json.serialize_seq(Some(records.len()))?;
+    let mut before = b'[';
     for record in records {
-        list.serialize_element(&without_raw(record))?;
+        encoder.write_all(&[before])?;
+        without_raw(record).write_json(&mut encoder)?;
+        before = b',';
     }
-    list.end()?;
+    encoder.write_all(if records.is_empty() { b"[]" } else { b"]" })?;
     encoder.into_inner()?.finish()
 }
 

@@ -326,7 +326,8 @@ fn insert_samples(
 fn id_of_content(run: &Run) -> io::Result<String> {
     let mut bare = run.without_records();
     bare.records = run.records.iter().map(without_raw).collect();
-    let content = serde_json::to_vec(&bare)?;
+    let mut content = Vec::new();
+    bare.write_json(&mut content)?;
     Ok(Uuid::new_v5(&RUNS_WITHOUT_ID, &content).to_string())
 }
 

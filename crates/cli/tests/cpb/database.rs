@@ -4,7 +4,6 @@ use crate::interrupt::is_hangup_ignored;
 use crate::program::{Called, Folder, call, command, send, skipped, spawn, until, wait};
 use crate::server::{Server, shared};
 use crate::store::{parse, unsaved};
-use cpb_model::Run;
 use rustix::process::Signal;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -93,7 +92,7 @@ fn every_command_that_takes_a_store_takes_a_database() {
     user.succeeds("delete base");
     user.fails("show base", &["there is no run 'base'"]);
     user.succeeds(&format!("import {file}"));
-    let there = user.succeeds("show latest~1 --format json --raw").json::<Run>();
+    let there = user.succeeds("show latest~1 --format json --raw").run();
     let exported = parse(&std::fs::read_to_string(&file).expect("it is written"));
     assert!([there.id.clone(), user.ids().concat()].iter().any(|ids| ids.contains(&exported.id)));
     assert_eq!(user.kept(), 0, "all was sent");
@@ -193,7 +192,7 @@ fn what_cannot_be_sent_is_kept_and_sent_later() {
     server.psql("postgres", &format!("CREATE DATABASE {name}")).expect("it is made");
     let called = user.succeeds("history --format csv").ends(0, &["was sent, and is run 1 of"]);
     assert_eq!(called.stdout.lines().count(), 2);
-    let run = user.succeeds("show 1 --raw --format json").json::<Run>();
+    let run = user.succeeds("show 1 --raw --format json").run();
     assert!(run.records[0].points.iter().all(|point| !point.raw.is_empty()));
     assert_eq!(user.kept(), 0);
     assert_eq!(user.succeeds("history").stderr, "");
@@ -288,7 +287,7 @@ fn kill_writers(kills: u32) {
     }
     for number in user.cpb("history --format csv").stdout.lines().skip(1) {
         let number = number.split(',').next().expect("a number");
-        let run = user.succeeds(&format!("show {number} --raw --format json")).json::<Run>();
+        let run = user.succeeds(&format!("show {number} --raw --format json")).run();
         assert_eq!(run.records, first.records);
         there += 1;
     }
@@ -310,7 +309,7 @@ fn kill_servers(kills: u32) {
         server.kill();
         let called = wait(child).ends(0, &[]);
         kept += u32::from(called.stderr.contains("is kept as run"));
-        ids.push(called.json::<Run>().id);
+        ids.push(called.run().id);
         server.wait();
     }
     let mut there = user.ids();
@@ -318,7 +317,7 @@ fn kill_servers(kills: u32) {
     there.sort();
     assert_eq!(there, ids);
     for id in &ids {
-        let run = user.succeeds(&format!("show {id} --raw --format json")).json::<Run>();
+        let run = user.succeeds(&format!("show {id} --raw --format json")).run();
         assert!(run.records[0].points.iter().all(|point| !point.raw.is_empty()));
     }
     report(&format!(

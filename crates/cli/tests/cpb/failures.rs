@@ -5,7 +5,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::time::{Duration, Instant};
 
 fn records(called: &Called) -> Vec<cpb_model::Record> {
-    called.json::<cpb_model::Run>().records
+    called.run().records
 }
 
 #[test]

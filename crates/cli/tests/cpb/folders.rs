@@ -78,7 +78,7 @@ impl Tree {
     fn run(&self, below: &str, more: &str) -> (Called, Run) {
         let words = format!("run --sizes 64 --precision 99% --max-time 60 --format json {more}");
         let called = self.cpb(&words, below);
-        let run = called.json();
+        let run = called.run();
         (called, run)
     }
 

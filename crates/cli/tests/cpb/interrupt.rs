@@ -42,7 +42,7 @@ fn ends_with_what_was_finished(signal: Signal, status: i32) {
     let called = wait(child);
     assert_eq!(called.status, status, "{told}");
     says(&told, &["interrupted; what was finished is shown", "saved as run 1"]);
-    let run: Run = called.json();
+    let run: Run = called.run();
     assert_eq!(run.records.len(), 6);
     let (finished, others): (Vec<_>, Vec<_>) =
         run.records.iter().partition(|record| record.failure.is_none());

@@ -7,7 +7,7 @@ use cpb_model::{FailureKind, Operation, Role, Run, Verification};
 
 fn run(line: &str) -> Run {
     let how = "--library openssl --precision 99% --max-time 120 --format json";
-    succeeds(&format!("run {line} {how}")).json()
+    succeeds(&format!("run {line} {how}")).run()
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn outputs_of_a_provider_that_are_short_are_rows_with_a_reason() {
         let line = "run * --precision 99% --max-time 120 --no-save --format json --library";
         let mut command = command();
         command.args(line.split(' ')).arg(&library).env("SHORT", short);
-        call(&mut command).ends(i32::from(!short.is_empty()), &[]).json()
+        call(&mut command).ends(i32::from(!short.is_empty()), &[]).run()
     };
     let whole = run("");
     assert!(whole.records.iter().all(|record| record.failure.is_none()), "{whole:?}");

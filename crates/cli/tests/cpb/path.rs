@@ -6,7 +6,7 @@ use crate::program::{
     Called, Folder, SHARED, call, command, compile, cpb, interrupted, on_this_machine, says,
     skipped, succeeds, version_of,
 };
-use cpb_model::{CodePath, HeapUse, Record, Run, TracedCall};
+use cpb_model::{CodePath, HeapUse, Record, TracedCall};
 use std::process::Command;
 use std::sync::LazyLock;
 
@@ -52,7 +52,7 @@ fn library(folder: &Folder, name: &str, flags: &[&str]) -> String {
 }
 
 pub(crate) fn records(called: &Called) -> Vec<Record> {
-    called.json::<Run>().records
+    called.run().records
 }
 
 pub(crate) fn path(record: &Record) -> &CodePath {

@@ -1,7 +1,8 @@
 //! Calls the binary.
 
+use cpb_model::{FromJson, Run};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -74,8 +75,14 @@ impl Called {
 
     /// Returns the document on standard output.
     #[track_caller]
-    pub(crate) fn json<T: DeserializeOwned>(&self) -> T {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).expect("cpb's own JSON")
+    }
+
+    /// Returns the run on standard output.
+    #[track_caller]
+    pub(crate) fn run(&self) -> Run {
+        Run::from_slice(self.stdout.as_bytes()).expect("cpb's own JSON")
     }
 }
 

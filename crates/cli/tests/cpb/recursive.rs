@@ -6,7 +6,7 @@ use cpb_kernels::recursive_sha256::Backend;
 use cpb_model::{Method, Run, Verification};
 
 fn run(line: &str) -> Run {
-    succeeds(line).json()
+    succeeds(line).run()
 }
 
 #[test]

@@ -14,7 +14,7 @@ const KECCAK: [&str; 6] = ["sha3-224", "sha3-256", "sha3-384", "sha3-512", "shak
 #[test]
 fn everything_is_measured_once() {
     let line = "run --library native --precision 99% --max-time 120 --sizes 64 --format json";
-    let run: Run = succeeds(line).json();
+    let run: Run = succeeds(line).run();
     for primitive in KECCAK {
         let record = run.records.iter().find(|record| record.subject.primitive == primitive);
         let record = record.expect(primitive);
@@ -25,7 +25,7 @@ fn everything_is_measured_once() {
 #[test]
 fn raw_samples_are_kept_when_asked_for() {
     let line = "run sha3-256 --library native --precision 99% --max-time 120 --backend portable --format json";
-    let run = |line: &str| -> Run { succeeds(line).json() };
+    let run = |line: &str| -> Run { succeeds(line).run() };
     assert!(run(line).records[0].points.iter().all(|point| point.raw.is_empty()));
     for point in &run(&format!("{line} --raw")).records[0].points {
         let kept: usize = point.raw.iter().map(|round| round.samples.ticks.len()).sum();
@@ -59,7 +59,7 @@ fn what_had_no_time_is_a_row_that_says_so() {
     let called = cpb("run * --library native --max-time 0.05 --no-save --format json");
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     let called = called.ends(1, &[]);
-    let run: Run = called.json();
+    let run: Run = called.run();
     let reasons = run.records.iter().filter_map(|record| record.failure.as_ref());
     let late = reasons.filter(|it| it.reason.contains("no time was left")).count();
     assert!(late > 0, "{}", run.records.len());
@@ -86,7 +86,7 @@ fn variants_are_measured_where_they_are_named() {
     let Some(_) = with_key_pairs() else { return };
     let backends = |more: &str| -> Vec<String> {
         let line = "run sha256 hash --library openssl --precision 99% --max-time 60 --format json";
-        let run: Run = succeeds(&format!("{line} --no-save --sizes 64 {more}")).json();
+        let run: Run = succeeds(&format!("{line} --no-save --sizes 64 {more}")).run();
         assert!(run.records.iter().all(|record| record.failure.is_none()), "{:?}", run.records);
         run.records.into_iter().map(|record| record.subject.backend).collect()
     };
@@ -100,7 +100,7 @@ fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
     on_this_machine();
     let line = "run sha256 base16 --library native --backend portable --chain --sizes 64,8 \
                 --precision 99% --max-time 600 --no-save --format";
-    let run: Run = succeeds(&format!("{line} json")).json();
+    let run: Run = succeeds(&format!("{line} json")).run();
     let of = |operation| run.records.iter().find(|it| it.subject.operation == operation);
     let hash = of(Operation::Hash).expect("a hash");
     let at = |bytes| hash.points.iter().find(|it| it.parameters.message_bytes == bytes);
@@ -130,7 +130,7 @@ fn who_else_has_what_the_libraries_asked_for_have_not_is_said() {
 #[test]
 fn the_overview_is_carried_and_measures_what_a_library_has_of_it() {
     let line = "run --suite overview --library native --precision 99% --max-time 120";
-    let run: Run = succeeds(&format!("{line} --format json")).json();
+    let run: Run = succeeds(&format!("{line} --format json")).run();
     assert!(run.records.iter().any(|record| record.subject.primitive == "sha3-256"));
     assert!(run.records.len() < 200, "{}", run.records.len());
 }

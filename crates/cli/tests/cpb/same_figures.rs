@@ -121,7 +121,7 @@ fn agrees(run: &Run) {
     let file = put(&folder, "run.json", run);
     let is_library = |name: &str| run.records.iter().any(|row| row.subject.library == name);
     let shown = |format: &str| succeeds(&format!("show {file} --format {format}"));
-    let (json, markdown): (Run, _) = (shown("json").json(), of_markdown(&shown("markdown").stdout));
+    let (json, markdown): (Run, _) = (shown("json").run(), of_markdown(&shown("markdown").stdout));
     let (table, csv) = (of_table(&shown("table").stdout, is_library), of_csv(&shown("csv")));
     let page = page(&file);
     let rows = run.records.len();

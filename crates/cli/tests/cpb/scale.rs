@@ -32,7 +32,7 @@ impl Toy {
 
 /// Returns the records of each row, by the number of threads.
 fn rows(called: &Called) -> Vec<Vec<Record>> {
-    let run: Run = called.json();
+    let run: Run = called.run();
     let rows = Scaled::of(&run.records, &run.host);
     assert_eq!(rows.iter().map(|row| row.records.len()).sum::<usize>(), run.records.len());
     rows.iter().map(|row| row.records.to_vec()).collect()
@@ -68,8 +68,8 @@ fn every_size_of_every_row_is_measured() {
 #[test]
 fn all_formats_show_what_was_measured_and_show_prints_it_again() {
     let toy = Toy::new();
-    let run: Run = toy.0.succeeds(&toy.line("toy-free --threads 2")).json();
-    let again: Run = toy.0.succeeds("show latest --format json").json();
+    let run: Run = toy.0.succeeds(&toy.line("toy-free --threads 2")).run();
+    let again: Run = toy.0.succeeds("show latest --format json").run();
     assert_eq!(again.records, run.records);
     let table = toy.0.succeeds("show latest").stdout;
     says(&table, &["toy-free (hash, 1 KiB)", "1 thread ", "2 threads ", "calls/s", "efficiency"]);

@@ -1,7 +1,7 @@
 //! Tests saved runs: saving, showing, deleting, exporting and importing.
 
 use crate::program::{Called, Folder, call, command, says, succeeds};
-use cpb_model::Run;
+use cpb_model::{FromJson, Run};
 use serde_json::Value;
 use std::process::Command;
 
@@ -10,11 +10,11 @@ pub(crate) const QUICK: &str =
     "run sha3-256 --library native --backend portable --precision 99% --max-time 120";
 
 fn saved(shelf: &Folder, name: &str) -> Run {
-    shelf.succeeds(&format!("show {name} --format json --raw")).json()
+    shelf.succeeds(&format!("show {name} --format json --raw")).run()
 }
 
 pub(crate) fn parse(text: &str) -> Run {
-    serde_json::from_str(text).expect("cpb's own JSON")
+    Run::from_slice(text.as_bytes()).expect("cpb's own JSON")
 }
 
 /// Returns the JSON of a run that no store has.
@@ -55,7 +55,7 @@ fn no_save_saves_nothing_and_raw_is_printed_only_when_asked_for() {
     assert!(!shelf.path("runs.sqlite").exists());
     shelf.succeeds(&format!("{QUICK} --no-save"));
     assert!(!shelf.path("runs.sqlite").exists());
-    let printed = shelf.succeeds(&format!("{QUICK} --format json")).json::<Run>();
+    let printed = shelf.succeeds(&format!("{QUICK} --format json")).run();
     assert!(printed.records[0].points.iter().all(|point| point.raw.is_empty()));
     let mut saved = saved(&shelf, "latest");
     assert!(saved.records[0].points.iter().all(|point| !point.raw.is_empty()));
@@ -227,7 +227,7 @@ fn runs_travel_whole_and_arrive_once() {
     assert_eq!(there.succeeds(&format!("import {file}")).stdout, format!("1 {file}\n"));
     assert_eq!(saved(&there, "1"), saved(&here, "1"));
     there.cpb(&format!("import {file}")).fails(2, &["is already saved here, as run 1"]);
-    let bare = there.succeeds("export 1 --no-raw").json::<Run>();
+    let bare = there.succeeds("export 1 --no-raw").run();
     assert!(bare.records[0].points.iter().all(|point| point.raw.is_empty()));
     assert!(there.succeeds("export 1 --format csv").stdout.starts_with("primitive,"));
 }

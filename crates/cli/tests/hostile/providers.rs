@@ -14,7 +14,7 @@ use tempfile::TempDir;
 const PLACES: &str = "load entry code_path count implementation prepare run output release";
 /// What the provider does in that function.
 const ACTS: &str = "\
-    segv abort exit0 exit3 ill fpe overflow spin stop deaf group close read fork forkexit daemon \
+    segv abort exit0 exit3 ill fpe overflow spin stop deaf group close hush read fork forkexit daemon \
     daemonexit rawfork rawdaemon rawdaemonexit parent parentstop stdout stderr words pipes lines";
 const TEXTS: &str = "\
     name version code_path primitive spelling backend row_group row_algorithm row_mode";
@@ -120,6 +120,7 @@ fn each_fault_is_named() {
         ("run:segv", "SIGSEGV"),
         ("run:exit3", "exited by itself with status 3"),
         ("run:spin", "no answer in"),
+        ("run:hush", "closed its output and did not end"),
         ("load:forkexit", "exited by itself with status 7"),
         ("run:daemonexit", "exited by itself with status 7"),
         ("run:rawdaemonexit", "exited by itself with status 7"),

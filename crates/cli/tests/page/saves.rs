@@ -3,7 +3,7 @@
 use crate::browser::Browser;
 use crate::program::{Folder, succeeds, until};
 use crate::synthetic::{Size, run, scaled};
-use cpb_model::{Cost, Point, RawRounds, Run, SerialCalls};
+use cpb_model::{Cost, FromJson, Point, RawRounds, Run, SerialCalls};
 use std::path::Path;
 
 #[test]
@@ -59,7 +59,7 @@ fn what_many_did_at_once_is_saved_from_the_page() {
     browser.download_into(&saved.path(""));
     browser.open(&page, (1280, 900));
     browser.click("#save-json");
-    let again: Run = serde_json::from_str(&saved.text_of("run-0.json")).expect("a run");
+    let again = Run::from_slice(saved.text_of("run-0.json").as_bytes()).expect("a run");
     assert_eq!(browser.complaints(), Vec::<String>::new());
     let of = |run: &Run| -> Vec<_> {
         run.records.iter().map(|it| (it.setup.clone(), it.concurrent.clone())).collect()

@@ -6,11 +6,10 @@ use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
 use crate::start::is_simulated;
 use cpb_host::Home;
-use cpb_model::{CodePath, Host};
+use cpb_model::{CodePath, FromOutside, Host};
 use cpb_trace::build_id;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +54,7 @@ impl PathMemory {
         let known = |row: &Row| {
             let begins = begin(&self.key(row, libraries)?)?;
             let line = lines.iter().find(|line| line.starts_with(&begins))?;
-            let Entry { path, .. } = serde_json::from_str(line).ok()?;
+            let FromOutside(Entry { path, .. }) = serde_json::from_slice(line.as_bytes()).ok()?;
             holds(&path, &mut builds).then_some(CodePath { is_remembered: true, ..path })
         };
         rows.iter().map(known).collect()
@@ -80,7 +79,7 @@ impl PathMemory {
             (*bytes <= LONGEST).then_some(line)
         });
         // If this fails, the next run traces again.
-        let _ = write(file, all);
+        let _ = cpb_host::files::replace(file, all);
     }
 
     fn lines(&self) -> Vec<String> {
@@ -125,18 +124,6 @@ fn holds(path: &CodePath, builds: &mut BTreeMap<String, Option<String>>) -> bool
         let build = builds.entry(it.file.clone()).or_insert_with(|| build_id(Path::new(&it.file)));
         build.is_some() && *build == it.build_id
     })
-}
-
-/// Replaces the file atomically, so that nobody reads half of one.
-fn write(file: &Path, lines: impl Iterator<Item = String>) -> std::io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut new = tempfile::NamedTempFile::new_in(folder)?;
-    for line in lines {
-        writeln!(new, "{line}")?;
-    }
-    new.persist(file)?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{Curve, Curves, CurvesError, Length, Name};
 use crate::{Libraries, group_by};
-use cpb_model::{Alignment, Caches, FromOutside, Parameters, Point, Record, Run, SCHEMA, harmless};
+use cpb_model::{Alignment, Caches, FromJson, Parameters, Point, Record, Run, SCHEMA, harmless};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -46,8 +46,7 @@ pub(super) fn parse(
     content
         .seek(SeekFrom::Start(start))
         .map_err(|reason| CurvesError::Unreadable { path: path.to_owned(), reason })?;
-    let FromOutside(run): FromOutside<Run> =
-        serde_json::from_reader(BufReader::new(content)).map_err(broken)?;
+    let run = Run::from_reader(&mut content).map_err(broken)?;
     let mut found = Curves::default();
     let libraries = Libraries::of(&run);
     for record in &run.records {
