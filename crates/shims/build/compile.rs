@@ -124,9 +124,9 @@ fn link(target: &Target<'_>, first: &Path, objects: &[PathBuf]) -> Result<(), St
 
 fn compiler(target: &Target<'_>, source: &Path) -> Result<Command, String> {
     // Crypto++'s templates take most of the time of building cpb; a build for tests
-    // optimizes less.
+    // does not optimize.
     let is_for_tests = env::var("OPT_LEVEL").is_ok_and(|level| level == "0" || level == "1");
-    let level = if is_for_tests { 1 } else { 2 };
+    let level = if is_for_tests { 0 } else { 2 };
     let compiler = cc::Build::new()
         .cpp(super::is_cpp(source))
         .opt_level(level)

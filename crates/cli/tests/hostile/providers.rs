@@ -151,7 +151,8 @@ fn each_fault_is_named() {
 #[test]
 fn a_provider_of_myriads_is_given_up_in_time() {
     let (folder, provider) = provider();
-    let line = "run * --library MINE --sizes 64 --max-time 5 --no-save";
+    // Its offers alone take seconds to hear of.
+    let line = "run * --library MINE --sizes 64 --max-time 10 --no-save";
     let survived =
         survive(&call(&provider, "count=myriads", line), folder.path()).expect("it ends");
     let stderr = survived.stderr;
