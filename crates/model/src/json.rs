@@ -1,6 +1,6 @@
 //! Reads runs from JSON, and writes them, by functions that are compiled here. As generic ones,
-//! they would be compiled again for each crate and each kind of reader: four fifths of the store's
-//! code were that.
+//! they would be compiled again for each crate and each kind of reader: three quarters of the
+//! store's code were that.
 
 use crate::{Record, Run, Setup};
 use std::io::{Read, Write};
