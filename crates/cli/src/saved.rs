@@ -338,7 +338,7 @@ fn parse(json: &mut Bounded<impl Read + Seek>) -> Result<Run, String> {
     struct Shape {
         schema: u32,
     }
-    cpb_model::from_json!(Shape);
+    cpb_model::impl_from_json!(Shape);
     let read: serde_json::Result<Run> = from_bounded(json);
     // Only a file that cannot be used is read again, to say what it is instead.
     if !read.as_ref().is_ok_and(|run| (1..=SCHEMA).contains(&run.schema)) {

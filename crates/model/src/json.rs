@@ -22,7 +22,7 @@ pub trait FromJson: Sized {
 
 /// Has these types read from JSON by what serde derived for them.
 #[macro_export]
-macro_rules! from_json {
+macro_rules! impl_from_json {
     ($($type:ty),*) => {$(
         impl $crate::FromJson for $type {
             fn from_slice(json: &[u8]) -> serde_json::Result<Self> {
@@ -37,7 +37,7 @@ macro_rules! from_json {
     )*};
 }
 
-from_json!(Run, Vec<Record>, Setup, Vec<String>);
+impl_from_json!(Run, Vec<Record>, Setup, Vec<String>);
 
 impl Run {
     /// Writes it as one line of JSON without a line feed, a few bytes at a time.

@@ -217,7 +217,7 @@ mod tests {
     #[derive(serde::Deserialize)]
     #[serde(transparent)]
     struct Any(Value);
-    cpb_model::from_json!(Any);
+    cpb_model::impl_from_json!(Any);
 
     /// Smaller than [`LIMITS`] in proportion, for a fast test.
     const SMALL: Limits = Limits {
