@@ -192,9 +192,13 @@ const NEAREST: usize = 5;
 
 /// Returns the word of `known` that was probably meant by `name`.
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let likeness = |candidate: &str| likeness(candidate, name);
-    let best = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    best.filter(|best| likeness(best) > 0.7).copied()
+    let best = by_likeness(name, known).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|best| best.0 > 0.7).map(|best| best.1)
+}
+
+/// Returns each word of `known` with its [`likeness`] to `name`.
+fn by_likeness<'a>(name: &str, known: &[&'a str]) -> impl Iterator<Item = (f64, &'a str)> {
+    known.iter().map(move |candidate| (likeness(candidate, name), *candidate))
 }
 
 /// Returns the similarity of two words, from 0 for nothing in common to 1 for equal ones. Also
@@ -216,17 +220,16 @@ pub(crate) fn unknown<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> CliError {
-    let likeness = |candidate: &str| likeness(candidate, name);
     let known: Vec<&str> = known.into_iter().collect();
-    let mut by_likeness = known.clone();
-    by_likeness.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
     let hint = nearest(name, &known)
         .map(|nearest| format!(" Did you mean '{nearest}'?"))
         .unwrap_or_default();
     let allowed = if known.len() <= FEW {
         format!("Known: {}.", known.join(", "))
     } else {
-        let near = by_likeness[..NEAREST].join(", ");
+        let mut near: Vec<(f64, &str)> = by_likeness(name, &known).collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let near = near[..NEAREST].iter().map(|it| it.1).collect::<Vec<_>>().join(", ");
         format!("Nearest: {near}; cpb list shows all {}.", known.len())
     };
     usage!("unknown {kind} '{name}'.{hint} {allowed}")

@@ -1,7 +1,7 @@
 //! Decides which offers a selector means: `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
 
 use cpb_libraries::families;
-use cpb_libraries::names::{self, is_well_known, normal_form, spellings};
+use cpb_libraries::names::{self, has_normal_form, is_well_known, normal_form, spellings};
 use cpb_model::{LARGEST_BYTES, NotAWorkload, Offer, Operation, Workload};
 use std::collections::{BTreeSet, HashSet};
 
@@ -78,7 +78,7 @@ pub fn matches_name(selector: &str, offer: &Offer) -> bool {
     if pattern.len() > 1 {
         return names.iter().any(|name| matches_pattern(&pattern, &normal_form(name)));
     }
-    !pattern[0].is_empty() && names.iter().any(|name| normal_form(name) == pattern[0])
+    !pattern[0].is_empty() && names.iter().any(|name| has_normal_form(name, &pattern[0]))
 }
 
 /// Whether several selectors together mean an offer that `means` tests: one of the names and one of

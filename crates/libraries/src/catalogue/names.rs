@@ -188,7 +188,17 @@ const USUALLY_256: &[&str] =
 /// Returns the letters and digits of `name` in lower case, which most libraries' spellings
 /// have in common.
 pub fn normal_form(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    normal_letters(name).map(char::from).collect()
+}
+
+/// Whether `normal` is the [`normal_form`] of `name`; most names differ in a letter or two, so this
+/// is sooner known than the form.
+pub fn has_normal_form(name: &str, normal: &str) -> bool {
+    normal_letters(name).eq(normal.bytes())
+}
+
+fn normal_letters(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
 }
 
 /// Whether `name` is a well-known algorithm, or a variant of one.
@@ -259,7 +269,7 @@ fn look_up(table: &[Aliases], spelling: &str) -> String {
 
 fn find(table: &[Aliases], spelling: &str) -> Option<&'static str> {
     let wanted = normal_form(spelling);
-    let is_it = |name: &str| normal_form(name) == wanted;
+    let is_it = |name: &str| has_normal_form(name, &wanted);
     let found =
         table.iter().find(|(name, aliases)| is_it(name) || aliases.iter().any(|it| is_it(it)));
     found.map(|(name, _)| *name)

@@ -2,6 +2,7 @@
 
 mod comparisons;
 mod coverage;
+mod linearity;
 mod looks;
 mod robust_line;
 mod steps;

@@ -1,11 +1,11 @@
 //! Reads an ELF file: where functions begin, their names, and which function's address the loader
 //! puts into each slot.
 
-use object::elf::{FileHeader64, PF_X, PT_GNU_EH_FRAME, PT_LOAD};
-use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
+use object::elf::{FileHeader64, PF_X, PT_GNU_EH_FRAME, PT_LOAD, STT_FUNC, STT_GNU_IFUNC};
+use object::read::elf::{ElfFile, FileHeader, ProgramHeader, Sym};
 use object::{
     Endianness, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget,
-    SectionKind, SymbolKind,
+    SectionKind,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -48,8 +48,8 @@ struct Symbol {
 }
 
 impl Symbol {
-    fn order(&self) -> (u64, usize, &str) {
-        (self.address, self.name.len(), &self.name)
+    fn name_order(&self) -> (usize, &str) {
+        (self.name.len(), &self.name)
     }
 }
 
@@ -108,17 +108,30 @@ impl Image {
     }
 
     fn add_symbols(&mut self, file: &ElfFile<'_, FileHeader64<Endianness>>) {
-        self.has_all_symbols |= file.symbols().next().is_some();
-        for symbol in file.symbols().chain(file.dynamic_symbols()) {
-            let is_function = symbol.kind() == SymbolKind::Text && symbol.is_definition();
-            if let (true, Ok(name)) = (is_function && symbol.address() != 0, symbol.name()) {
-                let (address, bytes) = (symbol.address(), symbol.size());
-                self.symbols.push(Symbol { address, bytes, name: name.to_owned() });
+        let endian = file.endian();
+        self.has_all_symbols |= !file.elf_symbol_table().is_empty();
+        for table in [file.elf_symbol_table(), file.elf_dynamic_symbol_table()] {
+            for symbol in table.symbols() {
+                let is_function = matches!(symbol.st_type(), STT_FUNC | STT_GNU_IFUNC);
+                let (address, bytes) = (symbol.st_value(endian), symbol.st_size(endian));
+                if !is_function || address == 0 || symbol.is_undefined(endian) {
+                    continue;
+                }
+                let name = table.symbol_name(endian, symbol).ok();
+                if let Some(name) = name.and_then(|name| str::from_utf8(name).ok()) {
+                    self.symbols.push(Symbol { address, bytes, name: name.to_owned() });
+                }
             }
         }
+        self.symbols.sort_by_key(|it| it.address);
         // The shortest of several names is not that of a variant.
-        self.symbols.sort_by(|a, b| a.order().cmp(&b.order()));
-        self.symbols.dedup_by_key(|it| it.address);
+        self.symbols.dedup_by(|later, first| {
+            let is_same = later.address == first.address;
+            if is_same && later.name_order() < first.name_order() {
+                std::mem::swap(later, first);
+            }
+            is_same
+        });
     }
 
     /// Returns the address of the byte at this offset in the file.
