@@ -30,27 +30,36 @@ pub(crate) struct LibrarySet {
 
 impl LibrarySet {
     /// Looks for the libraries in `named`, and for the installed ones to check results against.
-    pub(crate) fn discover(named: &[LibrarySpec], timeout: Duration) -> Self {
+    pub(crate) fn discover(
+        named: &[LibrarySpec],
+        timeout: Duration,
+        max_time: Option<Duration>,
+    ) -> Self {
         let is_checked = named.is_empty() || has_cross_checks();
         let others = if is_checked { installed_libraries() } else { Vec::new() };
-        Self::of(named, others, timeout)
+        Self::of(named, others, timeout, max_time)
     }
 
     /// Looks only for the libraries in `named`.
     pub(crate) fn discover_only(named: &[LibrarySpec], timeout: Duration) -> Self {
-        Self::of(named, Vec::new(), timeout)
+        Self::of(named, Vec::new(), timeout, None)
     }
 
     /// Looks only for the libraries in `named`; for all, if none is named.
     pub(crate) fn discover_named(named: &[LibrarySpec], timeout: Duration) -> Self {
         let others = if named.is_empty() { installed_libraries() } else { Vec::new() };
-        Self::of(named, others, timeout)
+        Self::of(named, others, timeout, None)
     }
 
-    fn of(named: &[LibrarySpec], others: Vec<LibrarySpec>, timeout: Duration) -> Self {
+    fn of(
+        named: &[LibrarySpec],
+        others: Vec<LibrarySpec>,
+        timeout: Duration,
+        max_time: Option<Duration>,
+    ) -> Self {
         let specs = distinct(named.iter().cloned().chain(others));
         let named = distinct(named.iter().map(LibrarySpec::label));
-        Self { found: discover(&specs, timeout), named, missing: RefCell::default() }
+        Self { found: discover(&specs, timeout, max_time), named, missing: RefCell::default() }
     }
 
     /// Whether some of what was selected is in no library here, while other things are.
@@ -60,7 +69,7 @@ impl LibrarySet {
 
     /// Looks for another library to measure.
     pub(crate) fn add(&mut self, spec: &LibrarySpec, timeout: Duration) {
-        self.found.extend(discover(std::slice::from_ref(spec), timeout));
+        self.found.extend(discover(std::slice::from_ref(spec), timeout, None));
     }
 
     pub(crate) fn found(&self) -> &[Found] {

@@ -15,9 +15,6 @@ const WARM_UP: Duration = Duration::from_micros(500);
 pub(crate) const ROUNDS_AT_LEAST: u32 = cpb_libraries::placement::POSITIONS as u32;
 const ROUNDS_AT_MOST: u32 = 100;
 
-/// The time for a library to start, even if a measurement is to take less.
-const START: Duration = Duration::from_secs(1);
-
 /// One sample per stack position: variation is between processes, so that more rounds tell more
 /// than more samples.
 pub(crate) const SAMPLES_OF_PAIRS: u32 = 16;
@@ -91,11 +88,6 @@ pub(crate) fn announce(rows: &[Row], time: Time, options: &str) {
             counted(libraries.len(), "library", "libraries"),
         ));
     }
-}
-
-/// Returns how long a library may be silent, limited by a requested time.
-pub(crate) fn timeout(timeout: Duration, max_time: Option<Duration>) -> Duration {
-    max_time.map_or(timeout, |max_time| timeout.min(max_time + START))
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

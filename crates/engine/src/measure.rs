@@ -28,12 +28,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Opens each library in a process of its own, all at once if the system grants the threads, and
-/// returns what they offer.
-pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
+/// returns what they offer. None may be silent for `timeout`, nor take much longer than `max_time`.
+pub fn discover(
+    specs: &[LibrarySpec],
+    timeout: Duration,
+    max_time: Option<Duration>,
+) -> Vec<Found> {
+    let bounds = Bounds::before_measuring(timeout, max_time);
     parallel::map(specs, specs.len(), |spec| Found {
         spec: spec.clone(),
-        contents: Worker::start(spec, true, None, Bounds::timeout(timeout))
-            .map(|(_, id, offers)| (id, offers)),
+        contents: Worker::start(spec, true, None, bounds).map(|(_, id, offers)| (id, offers)),
     })
 }
 

@@ -247,14 +247,15 @@ impl Reader<'_> {
         Some(byte)
     }
 
-    fn alternating(&mut self, lengths: [usize; 2], step: u64) -> Option<[Vec<u64>; 2]> {
-        let mut lists = lengths.map(Vec::with_capacity);
+    fn alternating(&mut self, [ones, others]: [usize; 2], step: u64) -> Option<[Vec<u64>; 2]> {
+        let mut lists = [Vec::with_capacity(ones), Vec::with_capacity(others)];
         let mut last = 0;
-        for index in 0..lengths[0].max(lengths[1]) {
-            for (list, length) in lists.iter_mut().zip(lengths) {
-                if index < length {
-                    list.push(self.difference(&mut last)?.checked_mul(step)?);
-                }
+        for index in 0..ones.max(others) {
+            if index < ones {
+                lists[0].push(self.difference(&mut last)?.checked_mul(step)?);
+            }
+            if index < others {
+                lists[1].push(self.difference(&mut last)?.checked_mul(step)?);
             }
         }
         Some(lists)
@@ -273,13 +274,14 @@ impl Reader<'_> {
     }
 
     fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
+        let (mut number, mut shift) = (0, 0);
+        while shift < u64::BITS {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
                 return Some(number);
             }
+            shift += 7;
         }
         None
     }

@@ -264,8 +264,8 @@ impl Arguments {
         if wants_self_test && !named.is_empty() {
             named.push(self_test());
         }
-        let timeout = sampling::timeout(self.machine.timeout, self.max_time);
-        let mut libraries = LibrarySet::discover(&named, timeout);
+        let timeout = self.machine.timeout;
+        let mut libraries = LibrarySet::discover(&named, timeout, self.max_time);
         if wants_self_test && named.is_empty() {
             libraries.add(&self_test(), timeout);
         }

@@ -9,7 +9,7 @@ use crate::library_set::{self, LibrarySet};
 use crate::measurement_context::MeasurementContext;
 use crate::selection::{self, Selection};
 use crate::suite::Suite;
-use crate::{interrupt, sampling, saved};
+use crate::{interrupt, saved};
 use clap::{Args, ValueEnum};
 use cpb_engine::{BackgroundLoad, LibrarySpec, Row, Size};
 use cpb_model::{Contract, Host};
@@ -141,8 +141,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let suite = arguments.suite.as_deref().map(Suite::load).transpose()?;
     let invocation = MeasurementContext::begin(arguments.machine.counter.as_deref(), None, None)?;
-    let timeout = sampling::timeout(arguments.machine.timeout, arguments.max_time);
-    let libraries = LibrarySet::discover(&arguments.library, timeout);
+    let (timeout, budget) = (arguments.machine.timeout, arguments.max_time);
+    let libraries = LibrarySet::discover(&arguments.library, timeout, budget);
     let complete = libraries.report_missing();
     let rows = match &suite {
         Some(suite) => suite.concurrent_rows(&libraries)?,
@@ -157,8 +157,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
         precision: arguments.precision,
         ..ScaleRequest::on(invocation.host(), sizes, rows)
     };
-    let budget = arguments.max_time;
-    let run = request.measure(invocation, &libraries, budget, arguments.machine.timeout, &stop);
+    let run = request.measure(invocation, &libraries, budget, timeout, &stop);
     let complete = complete && !libraries.lacks();
     concurrency::end("scale", &run, exporter, &arguments.saving, complete, &stop)
 }

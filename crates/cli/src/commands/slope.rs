@@ -138,8 +138,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let (counter, megahertz) = (arguments.counter.as_deref(), arguments.megahertz());
     let invocation = MeasurementContext::begin(counter, megahertz, arguments.cpu)?;
     let max_time = arguments.max_time;
-    let libraries =
-        LibrarySet::discover(&named, crate::sampling::timeout(arguments.timeout, max_time));
+    let libraries = LibrarySet::discover(&named, arguments.timeout, max_time);
     let complete = libraries.report_missing();
     let Selected { mut rows, listing, all_known } = arguments.rows(&libraries, as_old_tool)?;
     let complete = arguments.leave_out_slopeless(&mut rows) && all_known && complete;

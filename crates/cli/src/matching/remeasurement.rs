@@ -1,9 +1,9 @@
 //! Defines what records are measured again with, and the result.
 
 use crate::arguments::Machine;
+use crate::lengths;
 use crate::library_set::LibrarySet;
 use crate::side::LibrarySide;
-use crate::{lengths, sampling};
 use cpb_engine::{LibrarySpec, Row, SampleFile};
 use cpb_figures::LibraryNames;
 use cpb_model::{Offer, Record, Run, Subject};
@@ -71,7 +71,7 @@ pub(super) fn libraries_of<'a>(
 ) -> LibrarySet {
     let labels: BTreeSet<String> = sides.map(|live| live.spec.label()).collect();
     let specs: Vec<LibrarySpec> = labels.iter().filter_map(|label| label.parse().ok()).collect();
-    let libraries = LibrarySet::discover(&specs, sampling::timeout(machine.timeout, max_time));
+    let libraries = LibrarySet::discover(&specs, machine.timeout, max_time);
     libraries.report_missing();
     libraries
 }

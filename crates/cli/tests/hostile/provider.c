@@ -152,7 +152,7 @@ static uint64_t count(void) {
     at("count");
     if (lies("count=most")) return UINT64_MAX;
     if (lies("count=many")) return (uint64_t)1 << 40;
-    if (lies("count=myriads")) return 30000;
+    if (lies("count=myriads")) return 10000;
     if (lies("count=more")) return 3;
     if (lies("count=none")) return 0;
     if (lies("twice")) return 2;

@@ -162,6 +162,16 @@ fn a_provider_of_myriads_is_given_up_in_time() {
     assert!(killed < 100, "{killed} workers were killed");
 }
 
+/// A longer `--timeout` would not help where `--max-time` is over.
+#[test]
+fn a_provider_that_is_not_heard_in_time_needs_more_time() {
+    let (folder, provider) = provider();
+    let line = "run * --library MINE --sizes 64 --max-time 1 --no-save";
+    let survived = survive(&call(&provider, "count:spin", line), folder.path()).expect("it ends");
+    let remedy = "time was up before it answered, worker killed; give more --max-time";
+    assert!(survived.stderr.contains(remedy), "{}", survived.stderr);
+}
+
 /// A library's output is quoted as the library's, and shortened.
 #[test]
 fn a_library_s_words_are_quoted() {

@@ -14,7 +14,15 @@ pub(crate) struct Bounds {
     pub(crate) end: Option<Instant>,
 }
 
+/// The time for a library to start, even if a measurement is to take less.
+const START: Duration = Duration::from_secs(1);
+
 impl Bounds {
+    /// Creates limits for what comes before measuring, which may take `max_time` in all.
+    pub(crate) fn before_measuring(timeout: Duration, max_time: Option<Duration>) -> Self {
+        Self { timeout, end: max_time.map(|max_time| Instant::now() + max_time + START) }
+    }
+
     /// Creates limits for each answer, without a deadline.
     pub(crate) fn timeout(timeout: Duration) -> Self {
         Self { timeout, end: None }

@@ -6,7 +6,6 @@ use crate::cli_error::CliError;
 use crate::comparison::{self, ComparedRow, Comparison};
 use crate::library_set::LibrarySet;
 use crate::measurement_context::MeasurementContext;
-use crate::sampling;
 use crate::side::LibrarySide;
 use cpb_figures::Ratio;
 use cpb_model::Run;
@@ -22,8 +21,7 @@ impl Arguments {
     ) -> Result<(Comparison, bool), CliError> {
         let invocation = MeasurementContext::on(&self.machine)?;
         let specs = sides.each_ref().map(|side| side.spec.clone());
-        let libraries =
-            LibrarySet::discover(&specs, sampling::timeout(self.machine.timeout, self.max_time));
+        let libraries = LibrarySet::discover(&specs, self.machine.timeout, self.max_time);
         if !libraries.report_missing() {
             return Err(not_measured!("a side of the comparison is missing"));
         }

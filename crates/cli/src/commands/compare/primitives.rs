@@ -33,9 +33,8 @@ impl Arguments {
         instead: Option<CliError>,
         stop: &AtomicBool,
     ) -> Result<(Comparison, bool), CliError> {
-        let timeout = sampling::timeout(self.machine.timeout, self.max_time);
         let named: Vec<LibrarySpec> = self.library.iter().map(|live| live.spec.clone()).collect();
-        let libraries = LibrarySet::discover(&named, timeout);
+        let libraries = LibrarySet::discover(&named, self.machine.timeout, self.max_time);
         let all: Offers<'_> = libraries.offers().collect();
         let means = |word: &&String| {
             all.iter().any(|(label, offer)| label != "selftest" && is_named(word, offer))
