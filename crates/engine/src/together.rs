@@ -15,7 +15,6 @@ use crate::schedule::rows::Seen;
 use crate::together::crews::Crews;
 use crate::together::job::{Job, Means, Ran, Taken};
 use cpb_figures::core_hertz;
-use cpb_host::stolen_and_total;
 use cpb_model::{Calibration, Failure, GateLoop};
 use cpb_quiet::QuietCore;
 use cpb_stats::Histogram;
@@ -101,7 +100,7 @@ impl Executor for Together<'_> {
     }
 
     fn stolen_and_total(&self) -> Option<(u64, u64)> {
-        stolen_and_total(&self.means.cpus)
+        self.crews.stolen_and_total(&self.means.cpus)
     }
 
     /// The clock is absent if no worker calibrated one.

@@ -125,6 +125,10 @@ impl Crews for SimulatedCrews {
     fn end(&mut self) -> u64 {
         self.factors.drain().map(|(_, factors)| factors.len() as u64).sum()
     }
+
+    fn stolen_and_total(&self, _cpus: &[usize]) -> Option<(u64, u64)> {
+        None
+    }
 }
 
 /// Returns the output of a job's calls, which is known beforehand for recursive SHA-256.

@@ -12,6 +12,9 @@ pub(crate) trait Crews {
 
     /// Ends all processes, and returns how many there were.
     fn end(&mut self) -> u64;
+
+    /// Returns how long the hypervisor kept these CPUs from working, and the total time.
+    fn stolen_and_total(&self, cpus: &[usize]) -> Option<(u64, u64)>;
 }
 
 /// Worker processes, by library and side.
@@ -27,5 +30,9 @@ impl Crews for Processes {
 
     fn end(&mut self) -> u64 {
         self.0.drain().map(|(_, crew)| crew.started()).sum()
+    }
+
+    fn stolen_and_total(&self, cpus: &[usize]) -> Option<(u64, u64)> {
+        cpb_host::stolen_and_total(cpus)
     }
 }

@@ -1,7 +1,7 @@
 //! Reads an ELF file: where functions begin, their names, and which function's address the loader
 //! puts into each slot.
 
-use object::elf::{FileHeader64, PF_X, PT_GNU_EH_FRAME, PT_LOAD, STT_FUNC, STT_GNU_IFUNC};
+use object::elf::{FileHeader64, PF_X, PT_GNU_EH_FRAME, PT_LOAD, STT_FUNC};
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader, Sym};
 use object::{
     Endianness, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget,
@@ -109,12 +109,14 @@ impl Image {
 
     fn add_symbols(&mut self, file: &ElfFile<'_, FileHeader64<Endianness>>) {
         let endian = file.endian();
-        self.has_all_symbols |= !file.elf_symbol_table().is_empty();
+        // The first symbol of a table is none.
+        self.has_all_symbols |= file.elf_symbol_table().len() > 1;
         for table in [file.elf_symbol_table(), file.elf_dynamic_symbol_table()] {
             for symbol in table.symbols() {
-                let is_function = matches!(symbol.st_type(), STT_FUNC | STT_GNU_IFUNC);
                 let (address, bytes) = (symbol.st_value(endian), symbol.st_size(endian));
-                if !is_function || address == 0 || symbol.is_undefined(endian) {
+                let is_function =
+                    symbol.st_type() == STT_FUNC && symbol.is_definition(endian, table.strings());
+                if !is_function || address == 0 {
                     continue;
                 }
                 let name = table.symbol_name(endian, symbol).ok();
