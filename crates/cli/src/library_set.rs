@@ -68,8 +68,13 @@ impl LibrarySet {
     }
 
     /// Looks for another library to measure.
-    pub(crate) fn add(&mut self, spec: &LibrarySpec, timeout: Duration) {
-        self.found.extend(discover(std::slice::from_ref(spec), timeout, None));
+    pub(crate) fn add(
+        &mut self,
+        spec: &LibrarySpec,
+        timeout: Duration,
+        max_time: Option<Duration>,
+    ) {
+        self.found.extend(discover(std::slice::from_ref(spec), timeout, max_time));
     }
 
     pub(crate) fn found(&self) -> &[Found] {

@@ -47,8 +47,7 @@ pub fn find_harmful(text: &str) -> Option<usize> {
 /// Replaces characters that are not harmless by escapes: `\n`, `\t`, `\u{1b}`. Idempotent, since
 /// harmless text stays as it is.
 pub fn harmless(text: &str) -> Cow<'_, str> {
-    // Bytes of ASCII, which most text is, are looked through sooner than characters.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || text.chars().all(is_harmless) {
+    if text.chars().all(is_harmless) {
         return Cow::Borrowed(text);
     }
     let mut visible = String::with_capacity(text.len() + 16);

@@ -264,10 +264,10 @@ impl Arguments {
         if wants_self_test && !named.is_empty() {
             named.push(self_test());
         }
-        let timeout = self.machine.timeout;
-        let mut libraries = LibrarySet::discover(&named, timeout, self.max_time);
+        let (timeout, max_time) = (self.machine.timeout, self.max_time);
+        let mut libraries = LibrarySet::discover(&named, timeout, max_time);
         if wants_self_test && named.is_empty() {
-            libraries.add(&self_test(), timeout);
+            libraries.add(&self_test(), timeout, max_time);
         }
         libraries
     }

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-/// The time limit of every wait for a page, beside all other tests.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit of every wait for a page.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Returns the name of an installed Chromium.
 pub(crate) fn installed() -> &'static str {

@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 /// The additional time for work in progress at the overall deadline.
 pub(super) const LATE: Duration = Duration::from_millis(250);
 
+/// The time for a library to start, even if a measurement is to take less.
+const START: Duration = Duration::from_secs(1);
+
 /// The time limits of a worker.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
@@ -13,9 +16,6 @@ pub(crate) struct Bounds {
     /// The overall deadline.
     pub(crate) end: Option<Instant>,
 }
-
-/// The time for a library to start, even if a measurement is to take less.
-const START: Duration = Duration::from_secs(1);
 
 impl Bounds {
     /// Creates limits for what comes before measuring, which may take `max_time` in all.

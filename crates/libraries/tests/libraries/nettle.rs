@@ -86,7 +86,7 @@ fn the_shim_names_as_the_table_of_names_does() {
         let bits = offer.lengths.key.default_length() * 8;
         let known = names::CIPHERS.iter().any(|(name, aliases)| {
             let same =
-                |other: &str| names::normal_form(other) == names::normal_form(&offer.spelling);
+                |other: &str| names::has_normal_form(other, &names::normal_form(&offer.spelling));
             same(name) || aliases.iter().any(|alias| same(alias))
         });
         let end = bits.to_string();

@@ -7,7 +7,7 @@ use crate::cli_error::CliError;
 use crate::output;
 use cpb_engine::{Row, selection};
 use cpb_libraries::canonical_name;
-use cpb_libraries::names::{self, normal_form};
+use cpb_libraries::names::{self, has_normal_form, normal_form};
 use cpb_model::{BenchSlopesRow, Offer, Record, Run, Subject};
 use cpb_oldtools::slope::names::{as_library, has_mode, keeps_spelling};
 use cpb_oldtools::slope::rows::RowLabel;
@@ -85,10 +85,9 @@ fn meant<'a>(library: &str, word: &str, offers: &[(String, &'a Offer)]) -> Vec<M
         let found: Vec<(String, &'a Offer)> = found.map(|it| (*it).clone()).collect();
         (!found.is_empty()).then_some(found)
     };
-    let is_pattern = name.contains('*');
+    let (is_pattern, wanted) = (name.contains('*'), normal_form(&name));
     let is_called = |offer: &Offer| {
-        let algorithm = RowLabel::of_offer(offer).algorithm;
-        !is_pattern && normal_form(algorithm) == normal_form(&name)
+        !is_pattern && has_normal_form(RowLabel::of_offer(offer).algorithm, &wanted)
     };
     let canonical = canonical_name(&name);
     let is_cipher =
@@ -128,7 +127,7 @@ fn is_of_family(library: &str, name: &str, offer: &Offer) -> bool {
     let wanted = names::known(name).map_or_else(|| normal_form(name), normal_form);
     has_mode(library, mode)
         && RowLabel::of_offer(offer).group == "cipher"
-        && [cipher, family].into_iter().any(|it| normal_form(it) == wanted)
+        && [cipher, family].into_iter().any(|it| has_normal_form(it, &wanted))
 }
 
 /// Returns the row name of an offer; a cipher's offer without one is named like those that have
