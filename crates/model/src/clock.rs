@@ -52,4 +52,9 @@ impl KnownLoop {
     pub fn off(&self) -> f64 {
         self.measured.estimate / self.known - 1.0
     }
+
+    /// Returns the part of [`Self::off`] that is certain, as [`Figure::certainly_off`].
+    pub fn certainly_off(&self) -> f64 {
+        self.measured.certainly_off(self.known)
+    }
 }

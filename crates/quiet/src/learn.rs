@@ -4,6 +4,7 @@ use crate::curve::curve;
 use crate::decision::{Learned, PriorKnowledge, decide};
 use crate::times::{LoopTimes, UNITS, WindowTimes};
 use cpb_clock::CoreLoop;
+use cpb_clock::probe::Probe;
 use cpb_clock::window::Filler;
 use cpb_figures::agree;
 use cpb_model::{Calibration, Certainty, Reason, WindowCurve};
@@ -23,8 +24,15 @@ const UNTIMED: u32 = 3;
 const OF_WINDOWS: u32 = 24;
 const OF_ROOTS: u32 = 60;
 const OF_CHAINS: u32 = 32;
-/// Block counts of the unit loops. Their difference cancels the loop's start and end.
+/// The fewest block counts of the unit loops. Their difference cancels the loop's start and end.
 const OF_UNITS: [u32; 2] = [4, 20];
+/// The steps of the counter that the difference lasts, and its longest time, in seconds. At one clock a
+/// loop takes the same number of steps in every round, so that more rounds bring their mean no nearer to
+/// the truth.
+const STEPS_OF_UNITS: f64 = 500.0;
+const LONGEST_OF_UNITS: f64 = 10e-6;
+/// Timings of a unit loop to find its block counts, because any may be disturbed.
+const TIMES: usize = 5;
 /// The share of time in which siblings may be busy and still count as idle, by the kernel's clock,
 /// which ticks at this rate.
 const IDLE: f64 = 0.02;
@@ -84,11 +92,12 @@ pub fn learn(
 ) -> Lesson {
     let end = timer.now() + time;
     let mut times = LoopTimes::for_this_machine();
+    let of_units = UNITS.map(|probe| blocks_of_unit(timer, probe));
     let mut rounds = 0;
     let mut next_look = FIRST_LOOK;
     let mut last_bracket = timer.bracket();
     loop {
-        last_bracket = times.add_round(timer, last_bracket);
+        last_bracket = times.add_round(timer, of_units, last_bracket);
         rounds += 1;
         let is_late = timer.now() >= end;
         if rounds >= next_look || is_late {
@@ -113,6 +122,19 @@ pub fn learn(
     }
 }
 
+/// Returns the short and the long block count of a unit loop.
+fn blocks_of_unit(timer: &mut dyn Timer, probe: Probe) -> [u32; 2] {
+    let [few, many] = OF_UNITS;
+    let mut time = || timer.core_loop(CoreLoop::Unit(probe), few);
+    time();
+    let shortest = (0..TIMES).map(|_| time()).min().unwrap_or_default() as f64;
+    let Calibration { step_ticks, ticks_per_second, overhead_ticks, .. } = *timer.calibration();
+    let step = step_ticks as f64;
+    let wanted = (STEPS_OF_UNITS * step).min(LONGEST_OF_UNITS * ticks_per_second);
+    let per_block = (shortest - overhead_ticks).max(step) / f64::from(few);
+    [few, many.max(few + (wanted / per_block) as u32)]
+}
+
 impl LoopTimes {
     fn for_this_machine() -> Self {
         let windows = Filler::ALL.map(|filler| {
@@ -125,14 +147,19 @@ impl LoopTimes {
 
     /// Runs every loop once between two brackets, given the first, and returns the second. The
     /// round counts if they agree.
-    fn add_round(&mut self, timer: &mut dyn Timer, before: u64) -> u64 {
+    fn add_round(
+        &mut self,
+        timer: &mut dyn Timer,
+        of_units: [[u32; 2]; UNITS.len()],
+        before: u64,
+    ) -> u64 {
         let mut ticks = Vec::new();
         let mut run = |timer: &mut dyn Timer, it: CoreLoop, blocks: u32| {
             timer.core_loop(it, UNTIMED);
             ticks.push(timer.core_loop(it, blocks));
         };
-        for probe in UNITS {
-            OF_UNITS.into_iter().for_each(|blocks| run(timer, CoreLoop::Unit(probe), blocks));
+        for (probe, counts) in UNITS.into_iter().zip(of_units) {
+            counts.into_iter().for_each(|blocks| run(timer, CoreLoop::Unit(probe), blocks));
         }
         run(timer, CoreLoop::Chains, OF_CHAINS);
         run(timer, CoreLoop::Roots, OF_ROOTS);
@@ -145,21 +172,27 @@ impl LoopTimes {
         let after = timer.bracket();
         let calibration = timer.calibration();
         if agree(calibration, (before, after)) {
-            self.keep(&ticks, calibration, f64::midpoint(before as f64, after as f64));
+            let bracket = f64::midpoint(before as f64, after as f64);
+            self.keep(&ticks, of_units, calibration, bracket);
         }
         after
     }
 
     /// Stores a round, converted to cycles by its bracket.
-    fn keep(&mut self, ticks: &[u64], calibration: &Calibration, bracket: f64) {
+    fn keep(
+        &mut self,
+        ticks: &[u64],
+        of_units: [[u32; 2]; UNITS.len()],
+        calibration: &Calibration,
+        bracket: f64,
+    ) {
         let overhead = calibration.overhead_ticks;
         let latency = f64::from(calibration.multiply_latency.unwrap_or(1));
         let per_tick = calibration.bracket_links as f64 * latency / (bracket - overhead);
         let mut ticks = ticks.iter().map(|&ticks| ticks as f64);
         let mut next = || ticks.next().unwrap_or(f64::NAN);
         let instructions = |it: CoreLoop, blocks| f64::from(it.instructions_per_block() * blocks);
-        for (probe, series) in UNITS.into_iter().zip(&mut self.units) {
-            let [few, many] = OF_UNITS;
+        for ((probe, [few, many]), series) in UNITS.into_iter().zip(of_units).zip(&mut self.units) {
             let (short, long) = (next(), next());
             let counted = instructions(CoreLoop::Unit(probe), many - few);
             series.push((long - short) * per_tick / counted);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const MOST_KINDS: usize = 64;
 const LONGEST: u64 = 256 * 1024;
 /// The version of the loops, since levels of other versions do not apply.
-const LOOPS: &str = "windows-1";
+const LOOPS: &str = "windows-2";
 
 /// The knowledge about this machine's CPUs: by model, and from earlier runs. Unreadable data is
 /// ignored, and unwritable data is learned again; neither is an error.
@@ -83,6 +83,13 @@ impl QuietMemory {
         self.known.remembered =
             self.recall().map(|it| it.learned).filter(|it| it.certainty == Certainty::Certain);
         self.learns_anew = true;
+        self
+    }
+
+    /// Returns the memory for a run that knows nothing of earlier ones, and leaves nothing to later ones.
+    #[must_use]
+    pub fn of_none(mut self) -> Self {
+        (self.place, self.known.remembered) = (None, None);
         self
     }
 

@@ -6,10 +6,11 @@ mod neighbours;
 
 use crate::decision::{Learned, PriorKnowledge};
 use crate::learn::learn;
+use crate::times::UNITS;
 use cpb_clock::CoreLoop;
 use cpb_clock::probe::Probe;
 use cpb_clock::window::Filler;
-use cpb_model::Certainty;
+use cpb_model::{Certainty, CoreProfile};
 use cpb_sampler::Timer;
 use cpb_simulated::{Core, Execution, Noise};
 use cpus::Specimen;
@@ -26,6 +27,8 @@ const LEARNING: Duration = Duration::from_millis(300);
 const WHOLE_LEARNING: Duration = Duration::from_millis(1200);
 /// The accepted relative distance of a level from the probe's cycles on a quiet core.
 const NEAR: f64 = 0.03;
+/// The accepted relative distance of a learned rate from that on a quiet core of a known CPU.
+const NEAR_RATE: f64 = 0.002;
 
 struct Machine {
     specimen: Specimen,
@@ -109,6 +112,17 @@ impl Visit {
         let it = CoreLoop::from(self.learned.gate_loop);
         let quiet = self.machine.block(it, 0.0) / f64::from(it.instructions_per_block());
         self.learned.line.is_some_and(|line| (line / quiet - 1.0).abs() > NEAR)
+    }
+
+    /// Returns the largest relative distance of a unit loop's rate from that on a quiet core.
+    fn off_rate(&self) -> f64 {
+        let CoreProfile { integers, multiplies, vectors, .. } = self.learned.core;
+        let off = |(probe, rate): (Probe, f64)| {
+            let it = CoreLoop::Unit(probe);
+            let cycles = self.machine.block(it, 0.0) / f64::from(it.instructions_per_block());
+            (rate * cycles - 1.0).abs()
+        };
+        UNITS.into_iter().zip([integers, multiplies, vectors]).map(off).fold(0.0, f64::max)
     }
 }
 
@@ -227,6 +241,9 @@ fn quiet_is_told_from_busy_on_every_cpu() {
         let off = count(Truth::Quiet, &|it| it.is_sure() && it.is_off());
         let most = if is_known { 0 } else { (all(Truth::Quiet) * WRONG_LINES).div_ceil(1000) };
         assert!(off <= most, "{name}: {off} wrong lines");
+        let off_rates =
+            count(Truth::Quiet, &|it| is_known && it.is_sure() && it.off_rate() > NEAR_RATE);
+        assert_eq!(off_rates, 0, "{name}: {off_rates} wrong rates");
         let sure = count(Truth::Quiet, &Visit::is_sure);
         let least = all(Truth::Quiet) * if is_known { 900 } else { 450 } / 1000;
         assert!(sure >= least, "{name}: of quiet ones only {sure} known as such");

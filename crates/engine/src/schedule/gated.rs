@@ -13,8 +13,9 @@ use cpb_model::{EventCounts, Failure, Line, Point, Record};
 
 /// Fewer rows are not worth a thread.
 const ROWS_OF_A_THREAD: usize = 4;
-/// The number of samples of a loop of known cycles per round.
-const KNOWN_LOOP_SAMPLES: u32 = 8;
+/// The number of samples of a loop of known cycles per round: about a millisecond of them, because
+/// stalls come in bursts that last as long.
+const KNOWN_LOOP_SAMPLES: u32 = 40;
 
 /// The figures of a row: its points, and its line.
 pub(crate) type Figures = (Vec<Point>, Option<Line>);

@@ -1,12 +1,10 @@
 //! Judges whether a run's figures can be trusted, in one sentence with reasons.
 
 use crate::number::{self, grouped, percent};
+use crate::warning::self_test;
 use cpb_figures::headline_figure;
 use cpb_figures::scaling::Scaled;
 use cpb_model::{Record, Run, Verification};
-
-/// A larger deviation of loops of known cycles means that cycles cannot be measured.
-const NOTABLE_SELF_TEST: f64 = 0.005;
 
 /// The judgement on a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +108,7 @@ fn verdict(run: &Run, rows: &Rows) -> (Level, String) {
     if measured == 0 {
         return said(Level::Bad, "Nothing was measured");
     }
-    if off(run).is_some_and(|off| off > NOTABLE_SELF_TEST) {
+    if self_test(run.clock.as_ref()).is_some() {
         return said(Level::Bad, "This machine could not tell cycles while it was measured");
     }
     if rows.bounds == measured {

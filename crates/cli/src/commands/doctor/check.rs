@@ -48,6 +48,8 @@ pub(super) fn check(
     let cpu = plan.cpus.first().copied();
     let other = allowed.iter().copied().rfind(|it| Some(*it) != cpu);
     let load = other.and_then(Load::on);
+    // What is remembered would be confirmed by itself.
+    let anew = Plan { memory: plan.memory.clone().of_none(), ..plan.clone() };
     let second = std::thread::scope(|scope| {
         let (ends, end) = channel::<()>();
         let pulses = || {
@@ -57,7 +59,7 @@ pub(super) fn check(
             }
         };
         let pulses = std::thread::Builder::new().spawn_scoped(scope, pulses);
-        let second = learn_quiet(plan);
+        let second = learn_quiet(&anew);
         drop((ends, pulses));
         second
     });
