@@ -86,9 +86,10 @@ impl QuietMemory {
         self
     }
 
-    /// Returns the memory for a run that knows nothing of earlier ones, and leaves nothing to later ones.
+    /// Returns the memory without its file, for a run that knows nothing of earlier ones and leaves
+    /// nothing to later ones.
     #[must_use]
-    pub fn of_none(mut self) -> Self {
+    pub fn without_file(mut self) -> Self {
         (self.place, self.known.remembered) = (None, None);
         self
     }

@@ -49,7 +49,7 @@ pub(super) fn check(
     let other = allowed.iter().copied().rfind(|it| Some(*it) != cpu);
     let load = other.and_then(Load::on);
     // What is remembered would be confirmed by itself.
-    let anew = Plan { memory: plan.memory.clone().of_none(), ..plan.clone() };
+    let anew = Plan { memory: plan.memory.clone().without_file(), ..plan.clone() };
     let second = std::thread::scope(|scope| {
         let (ends, end) = channel::<()>();
         let pulses = || {
