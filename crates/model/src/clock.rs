@@ -53,8 +53,8 @@ impl KnownLoop {
         self.measured.estimate / self.known - 1.0
     }
 
-    /// Returns the part of [`Self::off`] that is certain, as [`Figure::certainly_off`].
-    pub fn certainly_off(&self) -> f64 {
-        self.measured.certainly_off(self.known)
+    /// Returns the least deviation from what is known, as [`Figure::least_off`].
+    pub fn least_off(&self) -> f64 {
+        self.measured.least_off(self.known)
     }
 }

@@ -46,11 +46,11 @@ impl Figure {
         Some((self.interval?.high - self.interval?.low) / 2.0 / self.estimate.abs())
     }
 
-    /// Returns how far the figure certainly is from a `known` value, relative to that: the deviation of
-    /// the nearest end of its interval. 0 if the interval holds the value, or if there is none.
-    pub fn certainly_off(&self, known: f64) -> f64 {
+    /// Returns the least deviation from a `known` value that the interval allows, relative to that
+    /// value: 0 if the interval holds it. Without an interval it is the estimate's.
+    pub fn least_off(&self, known: f64) -> f64 {
         let nearest = self.interval.map(|interval| known.clamp(interval.low, interval.high));
-        nearest.map_or(0.0, |nearest| nearest / known - 1.0)
+        nearest.unwrap_or(self.estimate) / known - 1.0
     }
 
     /// Converts the figure to another unit by multiplying it by a positive `factor`.

@@ -249,7 +249,7 @@ pub fn self_test(clock: Option<&ClockSummary>) -> Option<Warning> {
     let source = clock.calibrations.first().map(|calibration| calibration.cycle_source);
     let corrected = !matches!(source, Some(CycleSource::StatedClock { .. }));
     let exact = clock.known_loops.iter().filter(|known| !known.measured.upper_bound);
-    let off = |known: &&KnownLoop| known.certainly_off().abs();
+    let off = |known: &&KnownLoop| known.least_off().abs();
     let worst = exact.max_by(|a, b| off(a).total_cmp(&off(b)))?;
     let is_off = corrected && off(&worst) > NOTABLE_SELF_TEST;
     is_off.then(|| Warning::SelfTestOff(worst.clone()))
@@ -291,5 +291,9 @@ mod tests {
             };
             assert_eq!((known.name.as_str(), known.measured.estimate), ("loop-integers", estimate));
         }
+        let measured = Figure::new(0.254, None);
+        let known_loops = vec![KnownLoop { name: "x".to_owned(), known: 0.25, measured }];
+        let clock = ClockSummary { known_loops, ..ClockSummary::default() };
+        assert!(self_test(Some(&clock)).is_some(), "without an interval the estimate decides");
     }
 }

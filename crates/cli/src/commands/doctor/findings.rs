@@ -164,12 +164,11 @@ fn judged(topic: String, measured: Figure, expected: Expected) -> Finding {
     let text = format!("{estimate:.4} cycles, must be {text}");
     let finding = if !is_off(estimate / right - 1.0) {
         return Finding::good(topic, format!("passed: {text}"));
-    } else if is_off(measured.certainly_off(right)) {
+    } else if is_off(measured.least_off(right)) {
         Finding::bad(topic, format!("failed: {text}"))
     } else {
-        let percent = measured.relative_half_width().map(|width| width * 100.0);
-        let percent = percent.map_or("no interval".to_owned(), |width| format!("±{width:.1} %"));
-        Finding::note(topic, format!("undecided: {text} ({percent})"))
+        let percent = 100.0 * measured.relative_half_width().unwrap_or_default();
+        Finding::note(topic, format!("undecided: {text} (±{percent:.1} %)"))
     };
     finding.remedy("stop other work on this machine and try again")
 }
