@@ -280,15 +280,16 @@ fn find(table: &[Aliases], spelling: &str) -> Option<&'static str> {
 pub fn spellings(name: &str) -> Vec<String> {
     let mut found = vec![name.to_owned()];
     for (canonical, aliases) in HASHES.iter().chain(CIPHERS).chain(KEYS) {
-        for alias in *aliases {
-            if name == *canonical {
-                found.push((*alias).to_owned());
-            } else if let Some(rest) = name.strip_prefix(canonical).filter(|r| r.starts_with('-')) {
-                found.push(format!("{alias}{rest}"));
-            } else if let Some(rest) = name.strip_suffix(canonical).filter(|r| r.ends_with('-')) {
-                found.push(format!("{rest}{alias}"));
-            }
-        }
+        let (before, after) = if name == *canonical {
+            ("", "")
+        } else if let Some(rest) = name.strip_prefix(canonical).filter(|it| it.starts_with('-')) {
+            ("", rest)
+        } else if let Some(rest) = name.strip_suffix(canonical).filter(|it| it.ends_with('-')) {
+            (rest, "")
+        } else {
+            continue;
+        };
+        found.extend(aliases.iter().map(|alias| format!("{before}{alias}{after}")));
     }
     found
 }
