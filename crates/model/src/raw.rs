@@ -7,7 +7,6 @@ use std::fmt;
 
 /// The samples of one round, with what is needed to turn their ticks into core cycles.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "FlatRound")]
 pub struct RawRound {
     /// The index of the worker's calibration in [`crate::ClockSummary::calibrations`].
     pub calibration: usize,
@@ -19,61 +18,6 @@ pub struct RawRound {
     pub position: Option<u8>,
     #[serde(flatten)]
     pub samples: Samples,
-}
-
-/// A [`RawRound`] as it is read. Serde reads what is flattened twice: first into a list of values of
-/// any type, 32 bytes for each sample.
-#[derive(Deserialize)]
-struct FlatRound {
-    calibration: usize,
-    overhead_ticks: f64,
-    position: Option<u8>,
-    calls: u64,
-    ticks: Vec<u64>,
-    before: Vec<u64>,
-    after: Vec<u64>,
-    #[serde(default)]
-    probe_before: Vec<u64>,
-    #[serde(default)]
-    probe_after: Vec<u64>,
-    #[serde(default)]
-    attempts: Vec<u64>,
-    #[serde(default)]
-    expected_attempts: f64,
-    #[serde(default)]
-    wanted: u64,
-    rejected: u64,
-    #[serde(default)]
-    busy: u64,
-    #[serde(default)]
-    watched_nanoseconds: u64,
-    #[serde(default)]
-    quiet_nanoseconds: u64,
-}
-
-impl From<FlatRound> for RawRound {
-    fn from(flat: FlatRound) -> Self {
-        let FlatRound { calibration, overhead_ticks, position, .. } = flat;
-        let FlatRound { calls, ticks, before, after, probe_before, probe_after, .. } = flat;
-        let FlatRound { attempts, expected_attempts, wanted, rejected, .. } = flat;
-        let FlatRound { busy, watched_nanoseconds, quiet_nanoseconds, .. } = flat;
-        let samples = Samples {
-            calls,
-            ticks,
-            before,
-            after,
-            probe_before,
-            probe_after,
-            attempts,
-            expected_attempts,
-            wanted,
-            rejected,
-            busy,
-            watched_nanoseconds,
-            quiet_nanoseconds,
-        };
-        Self { calibration, overhead_ticks, position, samples }
-    }
 }
 
 /// Stores rounds in about five bytes per sample.
