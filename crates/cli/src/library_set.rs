@@ -11,55 +11,74 @@ use cpb_engine::{
 use cpb_libraries::{families, rare};
 use cpb_model::{FailureKind, Offer};
 use cpb_report::number::counted;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The most members of a family that are named.
 const SEVERAL: usize = 9;
 
-/// Libraries that were looked for, each in a process of its own.
+/// Libraries to measure, each looked for in a process of its own.
 pub(crate) struct LibrarySet {
     found: Vec<Found>,
-    /// The labels that the user named; other libraries only check results, or are measured too if
-    /// none was named.
+    /// The labels that the user named; all are measured if none was named.
     named: Vec<String>,
+    others: Others,
     /// Reports about selected things that no library here has.
     missing: RefCell<BTreeSet<String>>,
 }
 
+/// Installed libraries that nobody named. They check results, and are looked for only if something
+/// depends on them.
+struct Others {
+    specs: Vec<LibrarySpec>,
+    found: OnceCell<Vec<Found>>,
+    timeout: Duration,
+    max_time: Option<Duration>,
+}
+
 impl LibrarySet {
-    /// Looks for the libraries in `named`, and for the installed ones to check results against.
+    /// Looks for the libraries in `named`, whose results the installed ones check; for all, if none
+    /// is named.
     pub(crate) fn discover(
         named: &[LibrarySpec],
         timeout: Duration,
         max_time: Option<Duration>,
     ) -> Self {
-        let is_checked = named.is_empty() || has_cross_checks();
-        let others = if is_checked { installed_libraries() } else { Vec::new() };
-        Self::of(named, others, timeout, max_time)
+        if named.is_empty() {
+            return Self::all(timeout, max_time);
+        }
+        let set = Self::of(named, timeout, max_time);
+        let mut specs = if has_cross_checks() { installed_libraries() } else { Vec::new() };
+        specs.retain(|spec| !named.contains(spec));
+        Self { others: Others { specs, ..set.others }, ..set }
     }
 
     /// Looks only for the libraries in `named`.
     pub(crate) fn discover_only(named: &[LibrarySpec], timeout: Duration) -> Self {
-        Self::of(named, Vec::new(), timeout, None)
+        Self::of(named, timeout, None)
     }
 
     /// Looks only for the libraries in `named`; for all, if none is named.
     pub(crate) fn discover_named(named: &[LibrarySpec], timeout: Duration) -> Self {
-        let others = if named.is_empty() { installed_libraries() } else { Vec::new() };
-        Self::of(named, others, timeout, None)
+        match named {
+            [] => Self::all(timeout, None),
+            named => Self::of(named, timeout, None),
+        }
     }
 
-    fn of(
-        named: &[LibrarySpec],
-        others: Vec<LibrarySpec>,
-        timeout: Duration,
-        max_time: Option<Duration>,
-    ) -> Self {
-        let specs = distinct(named.iter().cloned().chain(others));
-        let named = distinct(named.iter().map(LibrarySpec::label));
-        Self { found: discover(&specs, timeout, max_time), named, missing: RefCell::default() }
+    fn all(timeout: Duration, max_time: Option<Duration>) -> Self {
+        Self { named: Vec::new(), ..Self::of(&installed_libraries(), timeout, max_time) }
+    }
+
+    fn of(named: &[LibrarySpec], timeout: Duration, max_time: Option<Duration>) -> Self {
+        let specs = distinct(named.iter().cloned());
+        Self {
+            found: discover(&specs, timeout, max_time),
+            named: distinct(named.iter().map(LibrarySpec::label)),
+            others: Others { specs: Vec::new(), found: OnceCell::new(), timeout, max_time },
+            missing: RefCell::default(),
+        }
     }
 
     /// Whether some of what was selected is in no library here, while other things are.
@@ -87,19 +106,31 @@ impl LibrarySet {
         found.map(|found| found.spec.library())
     }
 
-    /// Returns every usable library, to measure or to check results against.
+    /// Returns the libraries that check results.
+    pub(crate) fn others(&self) -> &[LibrarySpec] {
+        &self.others.specs
+    }
+
+    /// Looks for the libraries that check results.
+    fn found_others(&self) -> &[Found] {
+        let Others { specs, found, timeout, max_time } = &self.others;
+        found.get_or_init(|| discover(specs, *timeout, *max_time))
+    }
+
+    /// Returns every usable library to measure.
     pub(crate) fn usable(&self) -> Vec<LibrarySpec> {
         self.found.iter().filter(|f| f.contents.is_ok()).map(|f| f.spec.clone()).collect()
     }
 
     /// Iterates over the offers of the libraries to measure, with their labels.
     pub(crate) fn offers(&self) -> impl Iterator<Item = (String, &Offer)> {
-        offers_of(self.found.iter().filter(|found| self.is_measured(found)))
+        offers_of(&self.found)
     }
 
     /// Iterates over the offers of every library, measured or not, with their labels.
     pub(crate) fn all_offers(&self) -> impl Iterator<Item = (String, &Offer)> {
-        offers_of(&self.found)
+        let others = std::iter::once_with(|| offers_of(self.found_others()));
+        self.offers().chain(others.flatten())
     }
 
     /// Reports missing libraries: an error for each that was named; if none was, a line for each
@@ -153,14 +184,10 @@ impl LibrarySet {
             let library = name.to_ascii_lowercase();
             return usage!("'{name}' is a library, not a {kind}: --library {library}?");
         }
-        if self.found.iter().any(is_dark) {
+        if self.found.iter().chain(self.found_others()).any(is_dark) {
             return not_measured!("no library that could be opened has '{name}'");
         }
         unknown(kind, name, known)
-    }
-
-    fn is_measured(&self, found: &Found) -> bool {
-        self.named.is_empty() || self.named.contains(&found.spec.label())
     }
 }
 
@@ -202,11 +229,12 @@ pub(crate) fn select<'a>(
     offers: Vec<(String, &'a Offer)>,
     kind: &str,
 ) -> Result<Vec<(String, &'a Offer)>, CliError> {
-    let elsewhere: Vec<(String, &Offer)> = libraries.all_offers().collect();
     let mut missing = Vec::new();
     for selector in selectors {
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
-        if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
+        let is_there =
+            || libraries.all_offers().any(|(label, offer)| means(selector, &label, offer));
+        if !is_here && !is_there() {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
             let key = selection::Key::parse(selector);
             if let (true, Err(wrong)) = (selector.contains('/'), key) {
@@ -215,7 +243,7 @@ pub(crate) fn select<'a>(
             match family(selector, &offers) {
                 Some(members) => return Err(members),
                 None if selection::may_be_absent(selector) => {
-                    missing.push(absent(selector, &elsewhere));
+                    missing.push(absent(selector, libraries.all_offers()));
                 }
                 None => {
                     let words = words.iter().map(String::as_str);
@@ -271,8 +299,8 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<CliError> {
 
 /// Creates the error that no library here has what `selector` means: which library would, if known,
 /// or what has a similar name here.
-fn absent(selector: &str, offers: &[(String, &Offer)]) -> CliError {
-    let names: Vec<&str> = offers.iter().map(|(_, offer)| offer.primitive.as_str()).collect();
+fn absent<'a>(selector: &str, offers: impl Iterator<Item = (String, &'a Offer)>) -> CliError {
+    let names: Vec<&str> = offers.map(|(_, offer)| offer.primitive.as_str()).collect();
     let key = selection::Key::of(selector);
     let name = key.as_ref().map_or(selector, |key| &key.workload.primitive);
     let near = || nearest(&name.to_ascii_lowercase(), &names);

@@ -55,14 +55,15 @@ impl MeasurementContext {
         Ok(Self { start, host, clock, cpus })
     }
 
-    /// Returns the plan that measures `rows`, verified by all of `libraries`.
+    /// Returns the plan that measures `rows` of `libraries`.
     pub(crate) fn plan(&self, libraries: &LibrarySet, rows: Vec<Row>, sampling: Sampling) -> Plan {
         let measured: HashSet<&str> = rows.iter().map(|row| &*row.subject.primitive).collect();
         // Nothing of another primitive is asked when rows are verified.
-        let checks = libraries.all_offers().filter(|(_, it)| measured.contains(&*it.primitive));
+        let offers = libraries.offers().filter(|(_, it)| measured.contains(&*it.primitive));
         Plan {
             libraries: libraries.usable(),
-            cross_checks: checks.map(|(label, offer)| (label, offer.clone())).collect(),
+            offers: offers.map(|(label, offer)| (label, offer.clone())).collect(),
+            others: libraries.others().to_vec(),
             rows,
             sampling,
             clock: self.clock.clone(),

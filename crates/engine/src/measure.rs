@@ -2,8 +2,7 @@
 
 use crate::machines::machine;
 use crate::measured::Measured;
-use crate::parallel;
-use crate::plan::library::{Found, LibrarySpec, self_test};
+use crate::plan::library::{LibrarySpec, self_test};
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
 use crate::schedule::budget;
@@ -26,20 +25,6 @@ use cpb_quiet::Learning;
 use cpb_sampler::Noise;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// Opens each library in a process of its own, all at once if the system grants the threads, and
-/// returns what they offer. None may be silent for `timeout`, nor take much longer than `max_time`.
-pub fn discover(
-    specs: &[LibrarySpec],
-    timeout: Duration,
-    max_time: Option<Duration>,
-) -> Vec<Found> {
-    let bounds = Bounds::before_measuring(timeout, max_time);
-    parallel::map(specs, specs.len(), |spec| Found {
-        spec: spec.clone(),
-        contents: Worker::start(spec, true, None, bounds).map(|(_, id, offers)| (id, offers)),
-    })
-}
 
 /// Lets a fresh process learn the probe's quiet level, as the plan's memory asks, and keeps the
 /// result. `None` if it learned nothing.

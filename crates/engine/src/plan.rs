@@ -272,10 +272,12 @@ impl Sampling {
 /// Specifies a measurement by [`crate::measure()`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// The libraries of the rows, and others to check results against.
+    /// The libraries of the rows.
     pub libraries: Vec<LibrarySpec>,
-    /// The offers of all of these for the rows' primitives, with their labels.
-    pub cross_checks: Vec<(String, Offer)>,
+    /// Their offers for the rows' primitives, with their labels.
+    pub offers: Vec<(String, Offer)>,
+    /// Libraries to check results against. They are looked for only if a result depends on them.
+    pub others: Vec<LibrarySpec>,
     /// The rows, in the order of the result.
     pub rows: Vec<Row>,
     pub sampling: Sampling,

@@ -4,6 +4,7 @@ pub(crate) mod answers;
 mod keys;
 mod lengths;
 
+use crate::discovery::look_for;
 use crate::failures::{interrupted, no_time, not_run};
 use crate::file_digest::file_digest;
 use crate::implementation::Implementation;
@@ -13,8 +14,8 @@ use crate::workers::machine::Worker as _;
 use crate::workers::process::Worker;
 use crate::workers::protocol::{Accept, AcceptanceReply, Check, KeyProof};
 use crate::workers::time_limits::Bounds;
-use answers::Answer;
-use cpb_model::{CallSpec, Failure, LibraryBuild, Operation, Verification};
+use answers::{Answer, Evidence};
+use cpb_model::{CallSpec, Failure, LibraryBuild, Offer, Operation, Verification};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,6 +52,7 @@ struct Group {
     primitive: String,
     operation: Operation,
     workloads: Vec<CallSpec>,
+    evidence: Evidence,
 }
 
 /// Runs and judges every row, until `stop` is set or time is up, and reports progress to `told`:
@@ -61,29 +63,37 @@ pub(crate) fn verify(
     stop: &AtomicBool,
     told: &mut dyn FnMut(u64, u64),
 ) -> Verified {
-    let (mut subjects, groups) = rows(plan);
-    subjects.extend(cross_checks(plan, &groups));
-    // If time is short, some rows are verified with all their cross-checks, instead of all with
-    // none.
-    subjects.sort_by_key(|subject| subject.group);
-
+    let (mut rows, groups) = rows(plan);
+    rows.sort_by_key(|row| row.group);
+    let expected = rows.len() as u64;
     let mut checking = Checking::new(plan, bounds);
-    let expected = subjects.len() as u64;
-    let (mut group, mut is_late) = (None, false);
-    for (done, subject) in subjects.iter_mut().enumerate() {
-        if group.replace(subject.group) != Some(subject.group) {
-            is_late = bounds.are_over();
+    let (mut subjects, mut done) = (Vec::new(), 0);
+    // If time is short, some rows are verified with all who can tell, instead of all with nobody.
+    for members in rows.chunk_by_mut(|one, other| one.group == other.group) {
+        let number = members[0].group;
+        let group = &groups[number];
+        let is_over = bounds.are_over();
+        let check = |checking: &mut Checking<'_>, subject: &mut Subject<'_>| {
+            let no_more = stop.load(Ordering::Relaxed).then(interrupted);
+            // Even within a group workers may answer too late.
+            let is_late = is_over || bounds.are_long_over();
+            match no_more.or_else(|| is_late.then(no_time)) {
+                Some(reason) => subject.outputs = Err(reason),
+                None => checking.check(subject, group),
+            }
+        };
+        for row in &mut *members {
+            told(done, expected);
+            check(&mut checking, row);
+            done += 1;
         }
-        // Even within a group: from here on, workers would answer too late.
-        is_late |= bounds.are_long_over();
-        let no_more = stop.load(Ordering::Relaxed).then(interrupted);
-        if let Some(reason) = no_more.or_else(|| is_late.then(no_time)) {
-            subject.outputs = Err(reason);
-            continue;
+        if members.iter().any(|row| row.outputs.is_ok()) {
+            let mut witnesses = checking.witnesses(group, number);
+            witnesses.iter_mut().for_each(|witness| check(&mut checking, witness));
+            subjects.extend(witnesses);
         }
-        told(done as u64, expected);
-        checking.check(subject, &groups[subject.group]);
     }
+    subjects.extend(rows);
     let rows = judge(plan, &groups, &subjects, &mut checking);
     Verified { rows, libraries: checking.libraries }
 }
@@ -95,11 +105,76 @@ struct Checking<'a> {
     workers: HashMap<String, Worker>,
     /// The libraries that could be opened.
     libraries: Vec<LibraryBuild>,
+    /// The implementations of the rows.
+    measured: HashSet<(&'a str, Implementation)>,
+    /// The labels of the plan's other libraries, and what they offer of the rows' primitives; `None`
+    /// if nothing depended on them so far.
+    others: Vec<(String, Option<Vec<Offer>>)>,
 }
 
 impl<'a> Checking<'a> {
     fn new(plan: &'a Plan, bounds: Bounds) -> Self {
-        Self { plan, bounds, workers: HashMap::new(), libraries: Vec::new() }
+        let subjects = plan.rows.iter().map(|row| &row.subject);
+        let measured =
+            subjects.map(|it| (it.library.as_str(), Implementation::of_subject(it))).collect();
+        let (workers, libraries) = (HashMap::new(), Vec::new());
+        let others = plan.others.iter().map(|spec| (spec.label(), None)).collect();
+        Self { plan, bounds, workers, libraries, measured, others }
+    }
+
+    /// Looks for those other libraries whose outputs may be this evidence.
+    fn look_for(&mut self, evidence: Evidence) {
+        let Self { plan, bounds, others, .. } = self;
+        let wanted = |(spec, (_, offers)): &(&LibrarySpec, &mut (String, Option<Vec<Offer>>))| {
+            offers.is_none() && evidence.asks(spec.library())
+        };
+        let (specs, others): (Vec<LibrarySpec>, Vec<_>) = plan
+            .others
+            .iter()
+            .zip(others)
+            .filter(wanted)
+            .map(|(spec, (_, offers))| (spec.clone(), offers))
+            .unzip();
+        let primitives: HashSet<&str> =
+            plan.rows.iter().map(|row| &*row.subject.primitive).collect();
+        for (offers, found) in others.into_iter().zip(look_for(&specs, bounds.to_start())) {
+            let mut its = found.contents.map(|(_, offers)| offers).unwrap_or_default();
+            its.retain(|offer| primitives.contains(&*offer.primitive));
+            *offers = Some(its);
+        }
+    }
+
+    /// Iterates over what is known to be offered, by the plan's libraries and by others, with their
+    /// labels.
+    fn offers(&self) -> impl Iterator<Item = (&str, &Offer)> {
+        let of_plan = self.plan.offers.iter().map(|(label, offer)| (label.as_str(), offer));
+        of_plan.chain(self.others.iter().flat_map(|(label, offers)| {
+            offers.iter().flatten().map(move |offer| (label.as_str(), offer))
+        }))
+    }
+
+    fn spec(&self, label: &str) -> Option<&'a LibrarySpec> {
+        let mut all = self.plan.libraries.iter().chain(&self.plan.others);
+        all.find(|spec| spec.label() == label)
+    }
+
+    /// Returns implementations that are not measured, whose outputs decide about those in `group`
+    /// that are.
+    fn witnesses(&mut self, group: &Group, number: usize) -> Vec<Subject<'a>> {
+        self.look_for(group.evidence);
+        let offers = self.offers().filter(|(_, offer)| {
+            offer.primitive == group.primitive
+                && offer.operation == group.operation
+                && offer.unavailable.is_none()
+        });
+        let witness = |(label, offer): (&str, &Offer)| {
+            let spec = self.spec(label)?;
+            let implementation = Implementation::of_offer(offer);
+            let is_one = group.evidence.includes(spec.library(), &offer.backend);
+            let is_measured = self.measured.contains(&(label, implementation.clone()));
+            (is_one && !is_measured).then(|| Subject::new(spec, implementation, number))
+        };
+        offers.filter_map(witness).collect()
     }
 
     /// Runs the calls of the subject's `group` once each.
@@ -108,7 +183,7 @@ impl<'a> Checking<'a> {
         let check = Check {
             implementation: subject.implementation.clone(),
             workloads: group.workloads.clone(),
-            case_bytes: keys::case_bytes(&self.plan.cross_checks, &label, &group.primitive),
+            case_bytes: keys::case_bytes(self.offers(), &label, &group.primitive),
         };
         match self.ask(&label, |worker| worker.check(check)) {
             Ok(checked) => {
@@ -130,8 +205,7 @@ impl<'a> Checking<'a> {
         label: &str,
         ask: impl FnOnce(&mut Worker) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let spec = self.plan.libraries.iter().find(|spec| spec.label() == label);
-        let spec = spec.ok_or_else(not_run)?;
+        let spec = self.spec(label).ok_or_else(not_run)?;
         if !self.workers.contains_key(label) {
             let (worker, mut id, _) = Worker::start(spec, false, None, self.bounds)?;
             // Reading large files takes time, which none is left for after the measurement.
@@ -150,14 +224,10 @@ impl<'a> Checking<'a> {
     }
 }
 
-/// Returns the libraries of the plan by label.
-fn specs(plan: &Plan) -> HashMap<String, &LibrarySpec> {
-    plan.libraries.iter().map(|spec| (spec.label(), spec)).collect()
-}
-
 /// Returns the plan's rows as subjects, with their groups.
 fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
-    let specs = specs(plan);
+    let specs: HashMap<String, &LibrarySpec> =
+        plan.libraries.iter().map(|spec| (spec.label(), spec)).collect();
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<(String, Operation, Vec<CallSpec>), usize> = HashMap::new();
     let mut subjects = Vec::new();
@@ -167,7 +237,8 @@ fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
         let workloads = row.checks();
         let key = (primitive.clone(), operation, workloads.clone());
         let group = *index.entry(key).or_insert_with(|| {
-            groups.push(Group { primitive, operation, workloads });
+            let evidence = Evidence::of(&primitive, operation);
+            groups.push(Group { primitive, operation, workloads, evidence });
             groups.len() - 1
         });
         let implementation = Implementation::of_subject(&row.subject);
@@ -175,31 +246,6 @@ fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
             .push(Subject { row: Some(row_index), ..Subject::new(spec, implementation, group) });
     }
     (subjects, groups)
-}
-
-/// Returns implementations that are not measured, to cross-check those that are.
-fn cross_checks<'a>(plan: &'a Plan, groups: &[Group]) -> Vec<Subject<'a>> {
-    let specs = specs(plan);
-    let measured: HashSet<(&str, Implementation)> = plan
-        .rows
-        .iter()
-        .map(|row| (row.subject.library.as_str(), Implementation::of_subject(&row.subject)))
-        .collect();
-    let mut subjects = Vec::new();
-    for (label, offer) in &plan.cross_checks {
-        let Some(spec) = specs.get(label) else { continue };
-        let implementation = Implementation::of_offer(offer);
-        let is_measured = measured.contains(&(label.as_str(), implementation.clone()));
-        if is_measured || offer.unavailable.is_some() {
-            continue;
-        }
-        let alike = groups.iter().enumerate().filter(|(_, group)| {
-            group.primitive == offer.primitive && group.operation == offer.operation
-        });
-        let subject = |(group, _)| Subject::new(spec, implementation.clone(), group);
-        subjects.extend(alike.map(subject));
-    }
-    subjects
 }
 
 fn judge(
@@ -223,12 +269,14 @@ fn judge(
                 outputs: subject.outputs.as_deref().ok(),
             })
             .collect();
-        let judged = answers::judge(&group.primitive, group.operation, &given);
+        let judged = answers::judge(group.evidence, &given);
         for (subject, verdict) in members.iter().zip(judged) {
             if let Some(row) = subject.row {
+                let is_proved_by_others =
+                    group.operation.is_public_key() && group.evidence == Evidence::Agreement;
                 let verdict = match &subject.outputs {
-                    Ok(_) if group.operation.is_public_key() => {
-                        let opinions = keys::opinions(checking, plan, group, subject, subjects);
+                    Ok(_) if is_proved_by_others => {
+                        let opinions = keys::opinions(checking, group, subject, subjects);
                         keys::verdict(group.operation, verdict, &subject.keys, &opinions)
                     }
                     Ok(_) => match verdict {
@@ -240,7 +288,7 @@ fn judge(
                     Err(failure) => Err(failure.clone()),
                 };
                 verdicts[row] =
-                    verdict.map_err(|failure| lengths::explained(plan, subject, failure));
+                    verdict.map_err(|failure| lengths::explained(checking, subject, failure));
             }
         }
     }

@@ -61,7 +61,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let plan = Plan {
         rows: rows.collect(),
         libraries: libraries.usable(),
-        cross_checks: Vec::new(),
+        offers: Vec::new(),
+        others: Vec::new(),
         sampling: Sampling { limit: None, ..usual },
         clock: arguments.machine.clock()?,
         cpus,

@@ -48,7 +48,6 @@ fn is_measured(record: &Record) -> bool {
 
 #[test]
 fn every_size_of_every_row_is_measured() {
-    on_this_machine();
     let toy = Toy::new();
     let rows = rows(&succeeds(&toy.line("toy-free toy-locked --threads 1,2 --processes 2")));
     let names: Vec<&str> = rows.iter().map(|row| row[0].subject.primitive.as_str()).collect();
@@ -165,7 +164,6 @@ fn keys_are_shared_where_a_library_lets_threads() {
 
 #[test]
 fn one_thread_is_measured_beside_others_that_do_something_else() {
-    on_this_machine();
     let toy = Toy::new();
     for (beside, words) in [("memory", "memory traffic"), ("toy-locked", "toy-locked hash, 1024 B")]
     {

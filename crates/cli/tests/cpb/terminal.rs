@@ -205,7 +205,7 @@ fn a_terminal_shows_figures_before_the_end() {
 
 #[test]
 fn a_terminal_shows_how_it_scales_before_the_end() {
-    let scale = "scale sha256 --library native --backend portable --threads 2 --rounds 4 --no-save";
+    let scale = "scale sha256 --library native --backend portable --threads 2 --rounds 2 --no-save";
     shows_figures_before("calls/s: of all", scale, "sha256 (hash, 2 threads)");
 }
 

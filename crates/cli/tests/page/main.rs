@@ -8,6 +8,8 @@
 //! ```
 
 mod browser;
+// It takes longest, and tests begin in the order of their names.
+mod by_size;
 mod dashboard;
 mod many_at_once;
 mod printed;
@@ -15,7 +17,6 @@ mod printed;
 #[allow(dead_code, reason = "what the other tests call, too")]
 mod program;
 mod saves;
-mod sizes;
 mod synthetic;
 #[path = "../../../serve/tests/pages/team.rs"]
 mod team;

@@ -148,7 +148,8 @@ fn plan(seed: u64) -> Plan {
     };
     Plan {
         libraries: vec![library],
-        cross_checks: Vec::new(),
+        offers: Vec::new(),
+        others: Vec::new(),
         rows: vec![row],
         sampling: Sampling {
             samples: 20,

@@ -4,7 +4,7 @@
 use super::answers::wrong;
 use super::{Checking, Group, Subject};
 use crate::implementation::Implementation;
-use crate::plan::Plan;
+use crate::plan::library::LibrarySpec;
 use crate::workers::protocol::{Accept, AcceptanceReply, KeyProof};
 use cpb_libraries::acceptance::accepting;
 use cpb_libraries::seeds::RoleValues;
@@ -33,12 +33,16 @@ impl Opinions {
 
 /// Returns the largest size of a case without its message, according to the library with this label
 /// for any operation with the same key pairs, up to the limit.
-pub(super) fn case_bytes(offers: &[(String, Offer)], label: &str, primitive: &str) -> usize {
+pub(super) fn case_bytes<'a>(
+    offers: impl Iterator<Item = (&'a str, &'a Offer)>,
+    label: &str,
+    primitive: &str,
+) -> usize {
     let mut longest: BTreeMap<Role, usize> = BTreeMap::new();
-    let own = |(its, offer): &&(String, Offer)| {
-        its == label && offer.primitive == primitive && offer.operation.is_public_key()
+    let own = |(its, offer): &(&str, &Offer)| {
+        *its == label && offer.primitive == primitive && offer.operation.is_public_key()
     };
-    for (_, offer) in offers.iter().filter(own) {
+    for (_, offer) in offers.filter(own) {
         for role in Role::ALL {
             let most = offer.lengths.of(role).map_or(0, |length| length.range().1);
             let longest = longest.entry(role).or_default();
@@ -52,7 +56,6 @@ pub(super) fn case_bytes(offers: &[(String, Offer)], label: &str, primitive: &st
 /// operation has a single output.
 pub(super) fn opinions(
     checking: &mut Checking<'_>,
-    plan: &Plan,
     group: &Group,
     subject: &Subject<'_>,
     subjects: &[Subject<'_>],
@@ -70,16 +73,19 @@ pub(super) fn opinions(
     }
     let Some(proof) = subject.keys.first() else { return opinions };
     let can_say = accepting(group.operation);
-    for (label, offer) in &plan.cross_checks {
-        let is_meant = offer.primitive == group.primitive
+    let is_meant = |(_, offer): &(&str, &Offer)| {
+        offer.primitive == group.primitive
             && can_say.contains(&offer.operation)
-            && offer.unavailable.is_none();
-        let Some(spec) = plan.libraries.iter().find(|spec| spec.label() == *label) else {
-            continue;
-        };
-        if is_meant && is_other(spec.library()) {
-            let asked = accept(&Implementation::of_offer(offer), &proof.case);
-            opinions.add(spec.library(), &checking.accept(label, asked));
+            && offer.unavailable.is_none()
+    };
+    let offers = checking.offers().filter(is_meant);
+    let asked: Vec<(String, Implementation)> =
+        offers.map(|(label, offer)| (label.to_owned(), Implementation::of_offer(offer))).collect();
+    for (label, implementation) in asked {
+        let Some(library) = checking.spec(&label).map(LibrarySpec::library) else { continue };
+        if is_other(library) {
+            let asked = accept(&implementation, &proof.case);
+            opinions.add(library, &checking.accept(&label, asked));
         }
     }
     opinions
@@ -108,10 +114,8 @@ pub(super) fn verdict(
         return judged;
     }
     let comparable = proof != Proof::Accepts && proofs.iter().all(|it| it.has_one_output);
-    match judged {
-        Ok(Verification::KnownAnswer) => return judged,
-        Ok(Verification::Agreement { .. }) | Err(_) if comparable => return judged,
-        _ => {}
+    if comparable && matches!(judged, Ok(Verification::Agreement { .. }) | Err(_)) {
+        return judged;
     }
     let alone = names(refused).join(" and ");
     match (accepted.is_empty(), refused.len()) {
@@ -176,8 +180,6 @@ mod tests {
         assert!(verdict(Operation::Sign, differs(), &proof(true, true), &none).is_err());
         assert_eq!(verdict(Operation::Sign, agrees(), &proof(true, true), &none), agrees());
         assert_eq!(verdict(Operation::Agree, agrees(), &proof(true, false), &none), agrees());
-        let known = || Ok(Verification::KnownAnswer);
-        assert_eq!(verdict(Operation::Verify, known(), &proof(true, true), &none), known());
     }
 
     #[test]
@@ -199,10 +201,10 @@ mod tests {
             ..offer()
         };
         let of = |offers: &[Offer]| {
-            let all: Vec<_> = offers.iter().map(|it| ("a".to_owned(), it.clone())).collect();
-            assert_eq!(case_bytes(&all, "b", &offer().primitive), 0);
-            assert_eq!(case_bytes(&all, "a", "another"), 0);
-            case_bytes(&all, "a", &offer().primitive)
+            let all = || offers.iter().map(|it| ("a", it));
+            assert_eq!(case_bytes(all(), "b", &offer().primitive), 0);
+            assert_eq!(case_bytes(all(), "a", "another"), 0);
+            case_bytes(all(), "a", &offer().primitive)
         };
         assert_eq!(of(&[keygen.clone(), encapsulate, hash]), 1_357_824 + 240);
         let boasts = Lengths { secret_key: LengthRange::free(16), ..Lengths::default() };

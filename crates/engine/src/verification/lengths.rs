@@ -1,28 +1,29 @@
 //! Explains wrong answers by lengths that no other library has.
 
-use super::Subject;
+use super::answers::Evidence;
+use super::{Checking, Subject};
 use crate::implementation::Implementation;
-use crate::plan::Plan;
 use cpb_model::{Failure, FailureKind, LengthRange, Offer, Role};
 
 /// Returns the `failure` of `subject`; for a wrong answer, adds the lengths in which all others
 /// differ.
-pub(super) fn explained(plan: &Plan, subject: &Subject<'_>, mut failure: Failure) -> Failure {
+pub(super) fn explained(
+    checking: &mut Checking<'_>,
+    subject: &Subject<'_>,
+    mut failure: Failure,
+) -> Failure {
     if failure.kind != FailureKind::WrongAnswer {
         return failure;
     }
+    checking.look_for(Evidence::Agreement);
     let label = subject.spec.label();
-    let is_ours = |(of, offer): &&(String, Offer)| {
+    let is_ours = |(of, offer): &(&str, &Offer)| {
         *of == label && Implementation::of_offer(offer) == subject.implementation
     };
-    let Some((_, ours)) = plan.cross_checks.iter().find(is_ours) else { return failure };
-    let is_other = |of: &str| {
-        plan.libraries
-            .iter()
-            .any(|spec| spec.label() == of && spec.library() != subject.spec.library())
-    };
-    let same =
-        plan.cross_checks.iter().filter(|(of, offer)| offer.does_the_same_as(ours) && is_other(of));
+    let Some((_, ours)) = checking.offers().find(is_ours) else { return failure };
+    let is_other =
+        |of: &str| checking.spec(of).is_some_and(|it| it.library() != subject.spec.library());
+    let same = checking.offers().filter(|(of, offer)| offer.does_the_same_as(ours) && is_other(of));
     let others: Vec<&Offer> = same.map(|(_, offer)| offer).collect();
     for words in differences(ours, &others) {
         failure.reason.push_str("; ");

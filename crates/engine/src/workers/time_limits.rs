@@ -20,7 +20,12 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// Creates limits for what comes before measuring, which may take `max_time` in all.
     pub(crate) fn before_measuring(timeout: Duration, max_time: Option<Duration>) -> Self {
-        Self { timeout, end: max_time.map(|max_time| Instant::now() + max_time + START) }
+        Self { timeout, end: max_time.map(|max_time| Instant::now() + max_time) }.to_start()
+    }
+
+    /// Returns the same limits, with time to start.
+    pub(crate) fn to_start(self) -> Self {
+        Self { end: self.end.map(|end| end + START), ..self }
     }
 
     /// Creates limits for each answer, without a deadline.

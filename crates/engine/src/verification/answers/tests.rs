@@ -121,7 +121,7 @@ fn judged(primitive: &str, outputs: Outputs<'_>) -> Vec<Result<Verification, Fai
             outputs: outputs.as_deref(),
         })
         .collect();
-    judge(primitive, Operation::Hash, &answers)
+    judge(Evidence::of(primitive, Operation::Hash), &answers)
 }
 
 #[test]
@@ -164,4 +164,17 @@ fn one_against_one_and_one_alone_are_unverified() {
     let two_builds = judged(UNKNOWN, &[("a", "", Some("x")), ("a", "", Some("x"))]);
     assert!(two_builds.iter().all(|f| matches!(f, Ok(Verification::Unverified { .. }))));
     assert!(judged(UNKNOWN, &[("a", "", None)])[0].is_err());
+}
+
+#[test]
+fn only_who_is_evidence_is_asked() {
+    let asked = |primitive: &str, operation| {
+        let evidence = Evidence::of(primitive, operation);
+        [("native", "portable"), ("native", "avx2"), ("gcrypt", "default")]
+            .map(|(library, backend)| evidence.includes(library, backend))
+    };
+    assert_eq!(asked("sha3-256", Operation::Hash), [true, false, false]);
+    assert_eq!(asked(UNKNOWN, Operation::Hash), [true; 3]);
+    assert_eq!(asked(UNKNOWN, Operation::Decrypt), [false; 3]);
+    assert_eq!(asked(UNKNOWN, Operation::Random), [false; 3]);
 }
