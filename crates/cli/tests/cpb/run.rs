@@ -22,6 +22,16 @@ fn everything_is_measured_once() {
     }
 }
 
+/// Known answers, and our own kernels, decide about these.
+#[test]
+fn libraries_on_which_nothing_depends_are_not_asked() {
+    with_cross_checks();
+    let line = "run sha3-256 hmac-sha256 --library native --sizes 64 --no-save --format json";
+    let run: Run = succeeds(line).run();
+    let asked: Vec<&str> = run.libraries.iter().map(|it| it.label.as_str()).collect();
+    assert_eq!(asked, ["native"]);
+}
+
 #[test]
 fn raw_samples_are_kept_when_asked_for() {
     let line = "run sha3-256 --library native --precision 99% --max-time 120 --backend portable --format json";

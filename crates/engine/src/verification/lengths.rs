@@ -15,6 +15,7 @@ pub(super) fn explained(
     if failure.kind != FailureKind::WrongAnswer {
         return failure;
     }
+    // All libraries, as for agreement.
     checking.look_for(Evidence::Agreement);
     let label = subject.spec.label();
     let is_ours = |(of, offer): &(&str, &Offer)| {
