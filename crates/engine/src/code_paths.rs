@@ -13,14 +13,12 @@ use crate::workers::machine::Worker as _;
 use crate::workers::process::Worker;
 use crate::workers::time_limits::Bounds;
 use crate::workers::tracing::Untraced;
+use cpb_libraries::NATIVE;
 use cpb_model::{CodePath, Contract, TracedCall};
 use cpb_trace::{Limits, NotTraced, Place, Traced};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// The library built into this program.
-const NATIVE: &str = "native";
 
 /// Specifies what is traced, with its limits.
 #[derive(Debug, Clone)]

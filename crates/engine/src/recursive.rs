@@ -29,6 +29,7 @@ use crate::together::repetition::{Figures, repetition};
 use crate::verification::{Verified, answers};
 use cpb_figures::PointSamples;
 use cpb_host::{cores, spread};
+use cpb_libraries::NATIVE;
 use cpb_model::{
     Concurrent, ConcurrentRound, Contract, Estimator, Host, Method, Parameters, Record, Setup,
     Subject, Verification,
@@ -130,7 +131,7 @@ impl<'a> Repetitions<'a> {
             let length = usize::try_from(plan.iterations).unwrap_or(usize::MAX);
             // This row is shown while it is measured.
             let offer = library::offer(&setting.to_string());
-            Row::new("native", &offer, Contract::Keyed, parameters, vec![length])
+            Row::new(NATIVE, &offer, Contract::Keyed, parameters, vec![length])
         };
         let rows = plan.settings.iter().map(row).collect();
         Self { plan, expected, rows, runs, cpus, number: 0 }

@@ -25,9 +25,9 @@ pub fn check_machine() -> Result<(), String> {
     Ok(())
 }
 
-/// Whether results are also checked against libraries that nobody named. They always are, unless a
-/// test of commands sets `CPB_CROSS_CHECKS=none`, because it asks nothing about them: each library
-/// costs it two processes.
+/// Whether libraries that nobody named are asked where a result depends on them. They always are,
+/// unless a test of commands sets `CPB_CROSS_CHECKS=none`, because it asks nothing about them: each
+/// library costs it two processes.
 pub fn has_cross_checks() -> bool {
     #[cfg(feature = "simulated")]
     if std::env::var_os("CPB_CROSS_CHECKS").is_some_and(|value| value == "none") {

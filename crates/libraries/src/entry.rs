@@ -30,7 +30,7 @@ enum Adapter {
 
 /// The implementations in this program.
 pub(crate) const NATIVE: Entry =
-    Entry { name: "native", about: "cpb's own kernels", adapter: Adapter::Native };
+    Entry { name: crate::NATIVE, about: "cpb's own kernels", adapter: Adapter::Native };
 
 /// Every library known by name: cpb's own, followed by those of
 /// [`install_shims`](crate::install_shims).

@@ -38,7 +38,7 @@ pub use cpb_provider::{
 pub use entry::{Entry, LIBRARIES, Opened, shims};
 pub use index::{Build, Index};
 pub use marks::{between_marks, made_between_marks};
-pub use native::REFERENCE_BACKEND;
+pub use native::{NAME as NATIVE, REFERENCE_BACKEND};
 pub use open::{LOADS_LIBRARIES, open, open_for};
 pub use painted::stack_written;
 pub use runtime::Installed;

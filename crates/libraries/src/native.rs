@@ -15,7 +15,8 @@ use std::path::Path;
 /// The backend against which every other library is checked, if it has the primitive.
 pub const REFERENCE_BACKEND: &str = "portable";
 
-const NAME: &str = "native";
+/// The name of cpb's own kernels.
+pub const NAME: &str = "native";
 
 /// The way to prepare an offer.
 type Ready = fn(&Offer, Contract, Inputs) -> PrepareResult;

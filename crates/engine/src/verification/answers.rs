@@ -9,7 +9,7 @@ use cpb_kernels::base16::encode as hexadecimal;
 use cpb_libraries::acceptance::{self, ProofError};
 use cpb_libraries::key_answers::{self, KeyAnswer};
 use cpb_libraries::known_answers::{self, KnownAnswer};
-use cpb_libraries::{Library, PrepareError, Prepared, REFERENCE_BACKEND, codec, prepare};
+use cpb_libraries::{Library, NATIVE, PrepareError, Prepared, REFERENCE_BACKEND, codec, prepare};
 use cpb_model::{
     CallSpec, Contract, Failure, Offer, Operation, OperationRow, Proof, Role, Verification,
 };
@@ -193,7 +193,7 @@ impl Evidence {
     pub(crate) fn asks(self, library: &str) -> bool {
         match self {
             Self::RoundTrip | Self::LooksRandom => false,
-            Self::KnownAnswers => library == "native",
+            Self::KnownAnswers => library == NATIVE,
             Self::Agreement => true,
         }
     }
@@ -217,7 +217,7 @@ pub(crate) fn judge(
         if selftest::NAME == answer.library {
             return Ok(Verification::KnownAnswer);
         }
-        let with = format!("native {REFERENCE_BACKEND}");
+        let with = format!("{NATIVE} {REFERENCE_BACKEND}");
         match (evidence, reference) {
             (Evidence::RoundTrip, _) => Ok(Verification::RoundTrip),
             (Evidence::LooksRandom, _) => Ok(Verification::LooksRandom),
