@@ -137,7 +137,7 @@ thread_local! {
     /// The number of calls that this test has made on the simulated machine; `None` on this
     /// machine.
     static SIMULATED: Cell<Option<u64>> = const { Cell::new(Some(0)) };
-    /// Whether this test's calls check results against libraries that they do not name.
+    /// Whether this test's calls ask libraries that they do not name.
     static CROSS_CHECKS: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -146,8 +146,8 @@ pub(crate) fn on_this_machine() {
     SIMULATED.set(None);
 }
 
-/// Makes all further calls of this thread check results against every installed library, as users'
-/// calls do.
+/// Makes all further calls of this thread ask other libraries where a result depends on them, as
+/// users' calls do.
 pub(crate) fn with_cross_checks() {
     CROSS_CHECKS.set(true);
 }

@@ -136,6 +136,7 @@ fn threads_may_be_more_than_cpus_and_cpus_may_be_one() {
         assert_eq!(row.len(), 4);
         for record in &row {
             assert!(is_measured(record), "{record:?}");
+            assert!(record.concurrent.as_ref().is_some_and(|it| it.time.is_some()), "{record:?}");
             let mut cpus = record.concurrent.iter().flat_map(|it| &it.cpus);
             assert!(cpus.all(|it| it.to_string() == cpu), "{record:?}");
         }
@@ -164,6 +165,7 @@ fn keys_are_shared_where_a_library_lets_threads() {
 
 #[test]
 fn one_thread_is_measured_beside_others_that_do_something_else() {
+    on_this_machine();
     let toy = Toy::new();
     for (beside, words) in [("memory", "memory traffic"), ("toy-locked", "toy-locked hash, 1024 B")]
     {
