@@ -115,22 +115,38 @@ fn unknown(name: &str) -> Unavailable {
     Unavailable::Unknown { counter: name.to_owned(), known }
 }
 
-/// Returns the step of a counter in ticks: the greatest common divisor of differences between
-/// reads. Everything it times is quantised to this.
+/// Returns the step of a counter in whole ticks: the mean gap between times that it can tell apart.
+/// Everything it times is quantised to this.
+///
+/// Steps need not be whole ticks: one that a hypervisor scales to 2.445 GHz moves by 24 or 25 ticks
+/// every 10 ns, so that its times differ by one tick, too. What counts as a gap is therefore at least
+/// half as wide as those which, with all wider ones, cover half of the range.
 pub fn step(counter: &dyn Counter) -> u64 {
-    const READS: usize = 2000;
-    let mut last = counter.read();
-    let mut step = 0;
-    for _ in 0..READS {
-        let now = counter.read();
-        step = greatest_common_divisor(now.wrapping_sub(last), step);
-        last = now;
-    }
-    step.max(1)
-}
-
-fn greatest_common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+    const TIMES: usize = 2000;
+    const LONGEST_LOOP: usize = 200;
+    /// The share of times that are left out because they may have been interrupted: the longest.
+    const LEFT_OUT: usize = TIMES / 10;
+    let time = |index| {
+        let start = counter.read();
+        for turn in 0..index % LONGEST_LOOP {
+            std::hint::black_box(turn);
+        }
+        counter.read().wrapping_sub(start)
+    };
+    let mut times: Vec<u64> = (0..TIMES).map(time).collect();
+    times.sort_unstable();
+    times.truncate(TIMES - LEFT_OUT);
+    let mut gaps: Vec<u64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    gaps.sort_unstable_by(|a, b| b.cmp(a));
+    let range: u64 = gaps.iter().sum();
+    let mut covered = 0;
+    let covers_half = |gap: &&u64| {
+        covered += **gap;
+        2 * covered >= range
+    };
+    let usual = gaps.iter().find(covers_half).map_or(1, |&gap| gap.max(1));
+    let steps = gaps.iter().take_while(|&&gap| 2 * gap >= usual).count() as u64;
+    (range + steps / 2).checked_div(steps).unwrap_or(0).max(1)
 }
 
 fn advances(counter: &dyn Counter) -> bool {
@@ -146,10 +162,14 @@ fn advances(counter: &dyn Counter) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
 
-    /// Advances by one of a few multiples of 26 at each read.
-    struct Stepping(Cell<u64>);
+    /// Counts in steps of this many ticks. A read takes between 30 and 300.
+    struct Stepping {
+        step: f64,
+        time: Cell<f64>,
+        random: RefCell<fastrand::Rng>,
+    }
 
     impl Counter for Stepping {
         fn name(&self) -> &'static str {
@@ -161,15 +181,23 @@ mod tests {
         }
 
         fn read(&self) -> u64 {
-            let count = self.0.get();
-            self.0.set(count + 26 * (2 + count % 3));
-            count
+            let taken = 30.0 + 270.0 * self.random.borrow_mut().f64();
+            self.time.set(self.time.get() + taken);
+            ((self.time.get() / self.step).floor() * self.step) as u64
         }
     }
 
     #[test]
-    fn the_step_is_found_below_the_cost_of_a_read() {
-        assert_eq!(step(&Stepping(Cell::new(5))), 26);
+    fn the_step_is_found_whether_or_not_it_is_a_whole_number_of_ticks() {
+        // Of 2, 26 and 1 are those of Ice Lake, Zen 4 and ARM; the others are steps of 10 ns.
+        for step in [1.0, 2.0, 20.0, 24.45, 26.0, 27.0 + 1.0 / 3.0, 1000.0] {
+            for seed in 0..20 {
+                let random = RefCell::new(fastrand::Rng::with_seed(seed));
+                let counter = Stepping { step, time: Cell::new(5.0), random };
+                let found = super::step(&counter);
+                assert!((found as f64 - step).abs() < 0.6, "{step}, {seed}: {found}");
+            }
+        }
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub enum Expected {
 /// `latency` of a multiplication and what is known of the core.
 ///
 /// A chain takes its latency, which is a whole number of cycles on every core. A loop of units
-/// takes what it took when quiet was learned, if that is certain.
+/// takes what it took when quiet was learned, if both that and its rate are certain.
 pub fn expected(
     primitive: &str,
     measured: f64,
@@ -68,6 +68,7 @@ pub fn expected(
 ) -> Expected {
     let is_sure = |it: &Quiet| it.certainty >= Some(Certainty::Likely);
     let core = quiet.filter(is_sure).and_then(|it| it.core);
+    let core = core.filter(CoreProfile::has_certain_rates);
     let learned = |rate: fn(CoreProfile) -> f64| {
         let rate = core.map(rate).filter(|rate| *rate > 0.0);
         rate.map_or(Expected::NotKnown, |rate| Expected::Exactly(1.0 / rate))

@@ -3,6 +3,10 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// The widest [`CoreProfile::rates_within`] of rates that are certain. It is a few hundredths of a percent
+/// once two hundred rounds were quiet; where a neighbour came and went unseen it is a percent or more.
+const RATES_WITHIN: f64 = 0.0025;
+
 /// Names the loop that distinguishes samples on a quiet core from others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
@@ -131,6 +135,17 @@ pub struct CoreProfile {
     pub multiplies: f64,
     /// Vector instructions per cycle.
     pub vectors: f64,
+    /// Half of the 95 % interval of the least certain of these rates, relative to it; absent in older
+    /// files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rates_within: Option<f64>,
+}
+
+impl CoreProfile {
+    /// Whether the rates are known well enough to judge others by.
+    pub fn has_certain_rates(&self) -> bool {
+        self.rates_within.is_some_and(|within| within <= RATES_WITHIN)
+    }
 }
 
 /// The time of a block of the window loop by its length, which shows the two levels.

@@ -3,8 +3,9 @@
 //! docs/METHODOLOGY.md explains why.
 
 use crate::times::{LoopTimes, WindowTimes};
+use cpb_figures::bootstrap;
 use cpb_model::{Certainty, CoreProfile, GateLoop, Reason};
-use cpb_stats::{Histogram, midmean_of};
+use cpb_stats::{Histogram, Interval, mean_of_rounds, midmean, midmean_of};
 use serde::{Deserialize, Serialize};
 
 /// A block whose time is below this share of its chain's overlaps with the next block.
@@ -27,6 +28,8 @@ const WIDE: f64 = 1.2;
 const NARROW: f64 = 1.1;
 /// The largest relative deviation from its level at which a loop took the same time.
 const STEADY: f64 = 0.03;
+/// The parts of the time that are compared to say how certain a rate is.
+const PARTS: usize = 10;
 /// The accepted deviation of a unit loop's rate from a whole number.
 const WHOLE: std::ops::RangeInclusive<f64> = -0.016..=0.009;
 /// A window must be this much wider than the model's divided window to be whole; below the second
@@ -64,7 +67,9 @@ pub struct PriorKnowledge {
 pub fn decide(times: &LoopTimes, known: &PriorKnowledge) -> Learned {
     let found = by_the_loops(times, known);
     match known.remembered.filter(|it| it.certainty == Certainty::Certain) {
-        Some(remembered) if found.certainty != Certainty::Certain => {
+        Some(remembered)
+            if found.certainty != Certainty::Certain || !found.core.has_certain_rates() =>
+        {
             beside_remembered(times, found, remembered)
         }
         _ => found,
@@ -224,6 +229,8 @@ fn profile(times: &LoopTimes, fast: &[bool], slow: &[bool]) -> CoreProfile {
             && DIVIDED.contains(&(f64::from(divided) / f64::from(whole)))
             && f64::from(divided) <= BY_BUFFER * f64::from(registers)
     });
+    let half_widths = times.units.each_ref().map(|series| half_width(series, fast));
+    let rates_within = half_widths.into_iter().reduce(|one, other| Some(one?.max(other?))).flatten();
     CoreProfile {
         window: whole,
         integer_window: window_in(integer, fast),
@@ -232,7 +239,18 @@ fn profile(times: &LoopTimes, fast: &[bool], slow: &[bool]) -> CoreProfile {
         integers,
         multiplies,
         vectors,
+        rates_within,
     }
+}
+
+/// Returns half of the 95 % interval of the mean of a series over some of its rounds, relative to it.
+/// What comes and goes shows by comparing parts of the time, and would not by comparing rounds.
+fn half_width(series: &[f64], rounds: &[bool]) -> Option<f64> {
+    let chosen = chosen(series, rounds);
+    let parts = chosen.chunks(chosen.len().div_ceil(PARTS).max(1));
+    let means: Vec<[f64; 1]> = parts.filter_map(midmean_of).map(|mean| [mean]).collect();
+    let Interval { low, high, .. } = bootstrap(0).interval(&means, mean_of_rounds(midmean))?;
+    Some((high - low) / (high + low))
 }
 
 /// Returns the largest block whose chain still overlaps with the next one's, by the cycles of a
@@ -311,6 +329,21 @@ mod tests {
         for unit in 0..3 {
             assert_eq!(gate(&of_units(unit)).1, None, "{unit}");
         }
+    }
+
+    #[test]
+    fn rates_are_certain_where_they_stay_the_same() {
+        let profile = |cycles: &dyn Fn(usize) -> f64| {
+            let series: Vec<f64> = (0..4 * ROUNDS).map(cycles).collect();
+            let units = [steady(0.25), steady(1.0), series];
+            super::profile(&LoopTimes { units, ..narrow() }, &[true; 4 * ROUNDS], &[])
+        };
+        // The counter's steps change from round to round, a neighbour who is not seen stays for a while.
+        let by_round = profile(&|round| 0.25 + 0.004 * (round % 3) as f64);
+        assert!(by_round.has_certain_rates(), "{by_round:?}");
+        let by_time = profile(&|round| 0.25 + 0.004 * (round / ROUNDS % 3) as f64);
+        assert!(!by_time.has_certain_rates(), "{by_time:?}");
+        assert!(!CoreProfile::default().has_certain_rates());
     }
 
     /// Creates a core with a neighbour in a quarter of the rounds, which leaves this many

@@ -107,12 +107,12 @@ pub fn learn(
                 ..*known
             };
             let learned = decide(&times, &known);
-            let is_enough = match learned.certainty {
+            let is_decided = match learned.certainty {
                 Certainty::Certain => learned.line.is_some(),
                 Certainty::Likely => rounds >= ENOUGH_WITHOUT_NEIGHBOUR,
                 Certainty::Unknown | Certainty::Busy => false,
             };
-            if is_enough || is_late {
+            if (is_decided && learned.core.has_certain_rates()) || is_late {
                 return Lesson { curve: curve(&times, &learned), learned };
             }
         }
