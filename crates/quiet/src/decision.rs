@@ -230,7 +230,8 @@ fn profile(times: &LoopTimes, fast: &[bool], slow: &[bool]) -> CoreProfile {
             && f64::from(divided) <= BY_BUFFER * f64::from(registers)
     });
     let half_widths = times.units.each_ref().map(|series| half_width(series, fast));
-    let rates_within = half_widths.into_iter().reduce(|one, other| Some(one?.max(other?))).flatten();
+    let rates_within =
+        half_widths.into_iter().reduce(|one, other| Some(one?.max(other?))).flatten();
     CoreProfile {
         window: whole,
         integer_window: window_in(integer, fast),

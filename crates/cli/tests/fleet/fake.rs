@@ -178,7 +178,7 @@ fn what_ended_without_a_run_is_a_row_with_its_reason() {
     site.program(
         "node.sh",
         "#!/bin/bash\nif [ \"$1 $2\" = 'doctor --strict' ]; then\n  echo '{\"findings\": [{\"topic\": \
-         \"steal\", \"status\": \"bad\", \"finding\": \"3 % of the CPU\"}]}'\n  exit 1\nfi\nexit 9\n",
+         \"two processes\", \"status\": \"bad\", \"finding\": \"disagree\"}]}'\n  exit 1\nfi\nexit 9\n",
     );
     let fleet = site.submits(&format!("--program {}", node.display()));
     assert_eq!(site.task(&fleet, 7, 0, "n1"), 1);
@@ -186,7 +186,7 @@ fn what_ended_without_a_run_is_a_row_with_its_reason() {
     assert_eq!(site.task(&fleet, 7, 1, "n2"), 1);
     // Accounting is off, and the controller no longer knows the job.
     site.fails("sacct", "Slurm accounting storage is disabled");
-    site.ends("status", 1, &["unfit", "steal: 3 % of the CPU", "cannot be run on that node"]);
+    site.ends("status", 1, &["unfit", "two processes: disagree", "cannot be run on that node"]);
     for (state, words) in [
         ("TIMEOUT", "Slurm's limit was reached"),
         ("NODE_FAIL", "the node went away"),
@@ -195,7 +195,7 @@ fn what_ended_without_a_run_is_a_row_with_its_reason() {
     ] {
         site.says("squeue", &format!("7|1|{state}|1795444200|1795444260|None\n"));
         let told = site.ends("status", 1, &[words]);
-        assert!(told.stdout.contains("steal: 3 %"), "{}", told.stdout);
+        assert!(told.stdout.contains("two processes: disagree"), "{}", told.stdout);
     }
     // Accounting still knows it after the controller has forgotten.
     let _ = std::fs::remove_file(site.path("sacct.fails"));
