@@ -1,6 +1,6 @@
 //! Finds what the reader of a run must know.
 
-use cpb_model::{ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
+use cpb_model::{Calibration, ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
 use cpb_report::warning::{neighbours, self_test};
 
 pub(crate) use cpb_report::warning::{
@@ -80,12 +80,14 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     if share > NOTABLE_REJECTIONS {
         found.push(Warning::ManyRejected { share });
     }
-    // A busy moment changes the ratio in one process; a chain of unexpected latency does so in all.
-    let off = |ratio: &f64| (ratio / ratio.round() - 1.0).abs();
-    let ratios = clock.calibrations.iter().map(|calibration| calibration.chain_ratio);
-    let nearest = ratios.min_by(|a, b| off(a).total_cmp(&off(b)));
-    if let Some(ratio) = nearest.filter(|ratio| off(ratio) > NOTABLE_CHAIN_DEVIATION) {
-        found.push(Warning::ChainsOff { ratio });
+    // A busy moment changes the ratio in one process; a chain of unexpected latency does so in all,
+    // and where the same chain is measured among the rows.
+    let off = |it: &Calibration| (it.chain_ratio / it.chain_ratio.round() - 1.0).abs();
+    let among_rows = clock.known_loops.iter().filter(|it| it.name == "chain-logic");
+    let among_rows = among_rows.filter(|it| !it.measured.upper_bound).map(|it| it.off().abs());
+    let least = clock.calibrations.iter().map(off).chain(among_rows).reduce(f64::min);
+    if let Some(share) = least.filter(|share| *share > NOTABLE_CHAIN_DEVIATION) {
+        found.push(Warning::ChainsOff { share });
     }
     found.extend(self_test(Some(clock)));
     if clock.quiet.is_some_and(|quiet| quiet.is_unproven()) {
@@ -105,7 +107,7 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
 mod tests {
     use super::*;
     use cpb_figures::testing::record;
-    use cpb_model::Interval;
+    use cpb_model::{Figure, Interval, KnownLoop};
 
     fn clock() -> ClockSummary {
         ClockSummary {
@@ -140,6 +142,29 @@ mod tests {
         let rough = Warning::NotPrecise { rows: 5, asked: 0.0025 };
         let text = &format_warnings(&[found[1].clone(), rough])[0];
         assert!(text.contains("): 5 rows are less precise than ±0.25 % (marked ~)"), "{text}");
+    }
+
+    #[test]
+    fn a_calibration_is_off_where_its_chains_are_among_the_rows_too() {
+        let calibration = Calibration { chain_ratio: 3.03, ..cpb_figures::testing::calibration(1) };
+        let of = |known_loops: Vec<KnownLoop>| {
+            let clock = ClockSummary {
+                calibrations: vec![calibration.clone(), calibration.clone()],
+                known_loops,
+                ..clock()
+            };
+            format_warnings(&warnings(&host(), Some(&clock), None, &[], None)).join("; ")
+        };
+        let logic = |estimate: f64, upper_bound: bool| KnownLoop {
+            name: "chain-logic".to_owned(),
+            known: 1.0,
+            measured: Figure { upper_bound, ..Figure::new(estimate, None) },
+        };
+        let said = "the clock calibration is 1.0 % off";
+        assert!(of(vec![]).contains(said), "{}", of(vec![]));
+        assert!(of(vec![logic(1.0005, true)]).contains(said), "a bound says nothing");
+        assert!(of(vec![logic(0.994, false)]).contains("calibration is 0.6 % off"));
+        assert_eq!(of(vec![logic(1.0005, false)]), "");
     }
 
     #[test]

@@ -34,8 +34,8 @@ pub enum Warning {
     ManyRejected { share: f64 },
     /// Workers could not be pinned.
     NotPinned,
-    /// The two calibration chains are not quite in a whole ratio.
-    ChainsOff { ratio: f64 },
+    /// The ratio of the two calibration chains is this far from a whole one, relatively.
+    ChainsOff { share: f64 },
     /// The stated clock differs from the measured one, both in MHz.
     StatedClockOff { stated: f64, measured: f64 },
     /// Rows whose interval stayed wider than the requested relative half-width.
@@ -196,11 +196,10 @@ impl fmt::Display for Warning {
             Warning::NotPinned => f.write_str(
                 "the workers are not pinned to a CPU: the kernel does not tell which are allowed",
             ),
-            Warning::ChainsOff { ratio } => write!(
+            Warning::ChainsOff { share } => write!(
                 f,
-                "the clock calibration is {:.1} % off: cycles may be off by as much (see cpb \
-                 doctor)",
-                (ratio / ratio.round() - 1.0).abs() * 100.0
+                "the clock calibration is {} off: cycles may be off by as much (see cpb doctor)",
+                percent(share)
             ),
             Warning::StatedClockOff { stated, measured } => write!(
                 f,
