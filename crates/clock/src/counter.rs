@@ -122,31 +122,42 @@ fn unknown(name: &str) -> Unavailable {
 /// every 10 ns, so that its times differ by one tick, too. What counts as a gap is therefore at least
 /// half as wide as those which, with all wider ones, cover half of the range.
 pub fn step(counter: &dyn Counter) -> u64 {
-    const TIMES: usize = 2000;
-    const LONGEST_LOOP: usize = 200;
-    /// The share of times that are left out because they may have been interrupted: the longest.
-    const LEFT_OUT: usize = TIMES / 10;
-    let time = |index| {
+    step_of(|turns| {
         let start = counter.read();
-        for turn in 0..index % LONGEST_LOOP {
+        for turn in 0..turns {
             std::hint::black_box(turn);
         }
         counter.read().wrapping_sub(start)
-    };
-    let mut times: Vec<u64> = (0..TIMES).map(time).collect();
+    })
+}
+
+/// Works like [`step`], given what times a loop of so many turns.
+fn step_of(mut time: impl FnMut(usize) -> u64) -> u64 {
+    const TIMES: usize = 2000;
+    const TURNS: usize = 200;
+    /// Longer loops are for counters that do not move during shorter ones.
+    const LONGER: [usize; 3] = [1, 10, 100];
+    let mut times = |longer| (0..TIMES).map(|index| time(index % TURNS * longer)).collect();
+    LONGER.into_iter().find_map(|longer| mean_gap(times(longer))).unwrap_or(1)
+}
+
+/// Returns the mean gap between those of `times` that a counter can tell apart; `None` if it did not
+/// move.
+fn mean_gap(mut times: Vec<u64>) -> Option<u64> {
     times.sort_unstable();
-    times.truncate(TIMES - LEFT_OUT);
+    // The longest tenth may have been interrupted.
+    times.truncate(times.len() * 9 / 10);
     let mut gaps: Vec<u64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     gaps.sort_unstable_by(|a, b| b.cmp(a));
     let range: u64 = gaps.iter().sum();
     let mut covered = 0;
     let covers_half = |gap: &&u64| {
         covered += **gap;
-        2 * covered >= range
+        covered >= range.div_ceil(2)
     };
-    let usual = gaps.iter().find(covers_half).map_or(1, |&gap| gap.max(1));
-    let steps = gaps.iter().take_while(|&&gap| 2 * gap >= usual).count() as u64;
-    (range + steps / 2).checked_div(steps).unwrap_or(0).max(1)
+    let usual = *gaps.iter().find(covers_half)?;
+    let steps = gaps.iter().take_while(|&&gap| gap >= usual.div_ceil(2)).count() as u64;
+    (range != 0).then(|| range.saturating_add(steps / 2) / steps)
 }
 
 fn advances(counter: &dyn Counter) -> bool {
@@ -162,42 +173,24 @@ fn advances(counter: &dyn Counter) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::{Cell, RefCell};
-
-    /// Counts in steps of this many ticks. A read takes between 30 and 300.
-    struct Stepping {
-        step: f64,
-        time: Cell<f64>,
-        random: RefCell<fastrand::Rng>,
-    }
-
-    impl Counter for Stepping {
-        fn name(&self) -> &'static str {
-            "stepping"
-        }
-
-        fn unit(&self) -> Unit {
-            Unit::ConstantRate
-        }
-
-        fn read(&self) -> u64 {
-            let taken = 30.0 + 270.0 * self.random.borrow_mut().f64();
-            self.time.set(self.time.get() + taken);
-            ((self.time.get() / self.step).floor() * self.step) as u64
-        }
-    }
 
     #[test]
     fn the_step_is_found_whether_or_not_it_is_a_whole_number_of_ticks() {
-        // Of 2, 26 and 1 are those of Ice Lake, Zen 4 and ARM; the others are steps of 10 ns.
-        for step in [1.0, 2.0, 20.0, 24.45, 26.0, 27.0 + 1.0 / 3.0, 1000.0] {
-            for seed in 0..20 {
-                let random = RefCell::new(fastrand::Rng::with_seed(seed));
-                let counter = Stepping { step, time: Cell::new(5.0), random };
-                let found = super::step(&counter);
-                assert!((found as f64 - step).abs() < 0.6, "{step}, {seed}: {found}");
-            }
+        // Of 2, 26 and 1 are those of Ice Lake, Zen 4 and ARM; four are steps of 10 ns.
+        let steps = [1.0, 2.0, 20.0, 24.45, 26.0, 27.0 + 1.0 / 3.0, 1000.0, 50_000.0];
+        for (step, seed) in steps.into_iter().flat_map(|step| (0..20).map(move |seed| (step, seed)))
+        {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let found = step_of(|turns| {
+                let start = 1e9 * random.f64();
+                let end = start + 30.0 + 1.3 * turns as f64 + 5.0 * random.f64();
+                let [start, end] = [start, end].map(|it| ((it / step).floor() * step) as u64);
+                end - start
+            });
+            assert!((found as f64 - step).abs() < 0.6, "{step}, {seed}: {found}");
         }
+        assert_eq!(step_of(|_| 7), 1, "nothing is told apart");
+        assert_eq!(step_of(|turns| if turns % 2 == 0 { 0 } else { u64::MAX }), u64::MAX);
     }
 
     #[test]

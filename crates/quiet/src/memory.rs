@@ -46,8 +46,7 @@ struct Entry {
 const ASSUME: &str = "CPB_ASSUME_QUIET";
 
 impl QuietMemory {
-    /// Opens the user's memory for the CPUs of `host`. What it remembers with uncertain rates is to be
-    /// learned anew.
+    /// Opens the user's memory for the CPUs of `host`.
     #[must_use]
     pub fn of(host: &Host) -> Self {
         let file = Home::State.folder().map(|folder| folder.join("quiet"));
@@ -57,13 +56,7 @@ impl QuietMemory {
         let siblings = cores.flat_map(|core| core.siblings.clone());
         let siblings = siblings.filter(|cpu| !host.allowed_cpus.contains(cpu)).collect();
         let place = file.map(|file| (file, kind(host)));
-        let known = PriorKnowledge::of(host);
-        Self { place, known, siblings, learns_anew: false, assumes_quiet }.unless_uncertain()
-    }
-
-    fn unless_uncertain(self) -> Self {
-        let is_uncertain = |it: Lesson| !it.learned.core.has_certain_rates();
-        if self.recall().is_some_and(is_uncertain) { self.learning_anew() } else { self }
+        Self { place, known: PriorKnowledge::of(host), siblings, learns_anew: false, assumes_quiet }
     }
 
     /// Whether the environment asks to assume that every core is quiet.
@@ -188,20 +181,6 @@ mod tests {
             assert!(now.remembers());
             assert_eq!(later.remembers(), holds);
             assert_eq!(now.clone().learning_anew().known.remembered.is_some(), holds);
-        }
-    }
-
-    #[test]
-    fn uncertain_rates_are_learned_anew_beside_what_is_remembered() {
-        let folder = tempfile::tempdir().unwrap();
-        let one = memory(&folder.path().join("quiet"), "0x1", "a");
-        for (within, is_learned) in [(None, true), (Some(0.01), true), (Some(0.001), false)] {
-            let mut lesson = learned(0.34, Certainty::Certain).unwrap();
-            lesson.learned.core.rates_within = within;
-            one.keep(Some(lesson));
-            let opened = one.clone().unless_uncertain();
-            assert_eq!(opened.learns_anew, is_learned, "{within:?}");
-            assert_eq!(opened.known.remembered.is_some(), is_learned, "{within:?}");
         }
     }
 
