@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The widest [`CoreProfile::rates_within`] of rates that are certain. On a Zen 3 it was 0.03 to 0.16 % in
-/// most lessons, and 2 % in one in which a neighbour came and went unseen.
+/// The widest [`CoreProfile::rates_within`] of rates that are certain: a quarter of the deviation at which
+/// a loop counts as wrong.
 const RATES_WITHIN: f64 = 0.0025;
 
 /// Names the loop that distinguishes samples on a quiet core from others.

@@ -70,10 +70,6 @@ pub fn decide(times: &LoopTimes, known: &PriorKnowledge) -> Learned {
         Some(remembered) if found.certainty != Certainty::Certain => {
             beside_remembered(times, found, remembered)
         }
-        // What is less certain of the same core replaces nothing.
-        Some(remembered) if !found.core.has_certain_rates() && is_alike(times, remembered) => {
-            remembered
-        }
         _ => found,
     }
 }
@@ -172,16 +168,7 @@ fn certainty(known: &PriorKnowledge, core: &CoreProfile) -> (Certainty, Reason) 
 /// Compares the result with the remembered certain one: equal, or slower all the time. A core
 /// faster than remembered is another core.
 fn beside_remembered(times: &LoopTimes, found: Learned, remembered: Learned) -> Learned {
-    match off(times, remembered) {
-        _ if remembered.line.is_none() => found,
-        _ if is_alike(times, remembered) => remembered,
-        Some(off) if off < 0.0 => found,
-        _ => Learned { certainty: Certainty::Busy, reason: Reason::NarrowWindow, ..remembered },
-    }
-}
-
-/// Returns how far the remembered gate's loop is from its remembered level, relatively.
-fn off(times: &LoopTimes, remembered: Learned) -> Option<f64> {
+    let Some(quiet) = remembered.line else { return found };
     let line = match remembered.gate_loop {
         GateLoop::Chains => lowest_line(&times.chains),
         GateLoop::Window(size) => {
@@ -189,12 +176,12 @@ fn off(times: &LoopTimes, remembered: Learned) -> Option<f64> {
             same.and_then(|it| lowest_line(&it.cycles)).map(|line| line / f64::from(size))
         }
     };
-    Some(line? / remembered.line? - 1.0)
-}
-
-/// Whether the remembered gate's loop is as fast as it is remembered to be.
-fn is_alike(times: &LoopTimes, remembered: Learned) -> bool {
-    off(times, remembered).is_some_and(|off| off.abs() <= remembered.gate_loop.tolerance())
+    let tolerance = remembered.gate_loop.tolerance();
+    match line.map(|line| line / quiet - 1.0) {
+        Some(off) if off.abs() <= tolerance => remembered,
+        Some(off) if off < 0.0 => found,
+        _ => Learned { certainty: Certainty::Busy, reason: Reason::NarrowWindow, ..remembered },
+    }
 }
 
 /// Returns the rounds on a quiet core, and those beside a neighbour. Both must have neighbouring
@@ -377,24 +364,6 @@ mod tests {
             units,
             windows,
         }
-    }
-
-    #[test]
-    fn less_certain_rates_of_the_same_core_replace_nothing() {
-        let first = decide(&visited(150, 140), &PriorKnowledge::default());
-        let again = |remembered| {
-            let mut times = visited(150, 140);
-            times.units.iter_mut().flat_map(|it| &mut it[150..]).for_each(|it| *it *= 1.008);
-            decide(&times, &PriorKnowledge { remembered, ..PriorKnowledge::default() })
-        };
-        assert_eq!(
-            (first.certainty, again(None).certainty),
-            (Certainty::Certain, Certainty::Certain)
-        );
-        assert!(first.core.has_certain_rates() && !again(None).core.has_certain_rates());
-        assert_eq!(again(Some(first)), first);
-        let other = Learned { line: first.line.map(|line| 0.5 * line), ..first };
-        assert_eq!(again(Some(other)), again(None), "another core");
     }
 
     #[test]

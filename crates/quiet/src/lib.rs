@@ -172,8 +172,11 @@ impl QuietCore {
             return;
         }
         // Another kind of core, or one with a permanent neighbour: only the loops can tell, so the
-        // next run runs them.
-        let holds = self.learned().filter(|it| it.core.integers != 0.0 && !self.was_never_met());
+        // next run runs them, as it does where the rates of a core that was quiet are uncertain.
+        let is_settled =
+            |it: &Learned| it.certainty < Certainty::Likely || it.core.has_certain_rates();
+        let holds = self.learned().filter(|it| it.core.integers != 0.0 && is_settled(it));
+        let holds = holds.filter(|_| !self.was_never_met());
         if holds != self.remembered {
             memory.keep(holds.map(|learned| Lesson { learned, curve: self.curve.clone() }));
         }

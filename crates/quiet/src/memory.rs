@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 /// The most kinds of CPU that are remembered, and the longest file that is read.
 const MOST_KINDS: usize = 64;
 const LONGEST: u64 = 256 * 1024;
-/// The version of the loops, since levels of other versions do not apply.
-const LOOPS: &str = "windows-2";
+/// The version of the loops, and of how they are learned, since levels and rates of other versions
+/// do not apply.
+const LOOPS: &str = "windows-3";
 
 /// The knowledge about this machine's CPUs: by model, and from earlier runs. Unreadable data is
 /// ignored, and unwritable data is learned again; neither is an error.
@@ -139,6 +140,7 @@ fn entries(file: &Path) -> Vec<Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::QuietCore;
     use crate::decision::Learned;
 
     fn memory(file: &Path, microcode: &str, boot: &str) -> QuietMemory {
@@ -182,6 +184,28 @@ mod tests {
             assert_eq!(later.remembers(), holds);
             assert_eq!(now.clone().learning_anew().known.remembered.is_some(), holds);
         }
+    }
+
+    #[test]
+    fn a_quiet_core_is_remembered_with_certain_rates() {
+        let remembered = |certainty, within| {
+            let folder = tempfile::tempdir().unwrap();
+            let one = memory(&folder.path().join("quiet"), "0x1", "a");
+            let mut lesson = learned(0.34, certainty).unwrap();
+            lesson.learned.core.integers = 4.0;
+            lesson.learned.core.rates_within = within;
+            let mut core = QuietCore::of(&QuietMemory::default());
+            core.take(lesson);
+            core.remember(&one);
+            one.remembers()
+        };
+        for certainty in [Certainty::Likely, Certainty::Certain] {
+            assert!(remembered(certainty, Some(0.001)));
+            assert!(!remembered(certainty, Some(0.01)));
+            assert!(!remembered(certainty, None));
+        }
+        // That nothing is proven holds whatever the rates are.
+        assert!(remembered(Certainty::Unknown, Some(0.01)));
     }
 
     #[test]
