@@ -11,7 +11,8 @@ pub(crate) use cpb_report::warning::{
 /// corrected for it.
 const NOTABLE_DRIFT: f64 = 0.02;
 const NOTABLE_CORRECTED_DRIFT: f64 = 0.15;
-const NOTABLE_STEAL: f64 = 0.005;
+/// The share of the CPU's time that a hypervisor may take unmentioned.
+pub(crate) const NOTABLE_STEAL: f64 = 0.005;
 const NOTABLE_REJECTIONS: f64 = 0.1;
 const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
 const NOTABLE_STATED_DEVIATION: f64 = 0.02;

@@ -1,6 +1,6 @@
 //! Finds what this machine can and cannot measure, with remedies. Never changes the system.
 
-use crate::warning::NOTABLE_SELF_TEST;
+use crate::warning::{NOTABLE_SELF_TEST, NOTABLE_STEAL};
 use cpb_clock::counter::SOURCES;
 use cpb_engine::{Expected, Noise, expected};
 use cpb_model::{Calibration, Core, CycleSource, Figure, Host, Quiet, Record, Steal};
@@ -217,16 +217,15 @@ pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> V
         },
         match steal {
             None => Finding::note("steal", "the kernel does not tell"),
-            Some(Steal { share }) if share < 0.005 => {
-                Finding::good("steal", format!("{:.2} % of the CPU's time", share * 100.0))
+            Some(Steal { share }) => {
+                let text = format!("{:.2} % of the CPU's time", share * 100.0);
+                match share <= NOTABLE_STEAL {
+                    true => Finding::good("steal", text),
+                    false => Finding::note("steal", text).remedy(
+                        "measure later: other guests took it; figures hold, but take longer",
+                    ),
+                }
             }
-            Some(Steal { share }) => Finding::note(
-                "steal",
-                format!("{:.2} % of the CPU's time", share * 100.0),
-            )
-            .remedy(
-                "measure later: other guests of this host took it; figures hold, but take longer",
-            ),
         },
         load(host),
     ]
