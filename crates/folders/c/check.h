@@ -28,20 +28,13 @@ __attribute__((noreturn)) static void fail(const char *function, const char *wha
     longjmp(cpb_failed, 1);
 }
 
-
-static uint32_t salsa_load(const byte *from) {
-    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
-}
-
 static void salsa_block(byte out[64], const byte in[16], const byte key[32]) {
     static const byte constant[16] = "expand 32-byte k";
     uint32_t start[16];
-    for (int i = 0; i < 4; i++) {
-        start[5 * i] = salsa_load(constant + 4 * i);
-        start[1 + i] = salsa_load(key + 4 * i);
-        start[6 + i] = salsa_load(in + 4 * i);
-        start[11 + i] = salsa_load(key + 16 + 4 * i);
-    }
+    for (int i = 0; i < 4; i++) memcpy(start + 5 * i, constant + 4 * i, 4);
+    memcpy(start + 1, key, 16);
+    memcpy(start + 6, in, 16);
+    memcpy(start + 11, key + 16, 16);
     /* Variables of their own are in registers where an array is not, such as with -O1. */
     uint32_t x0 = start[0], x1 = start[1], x2 = start[2], x3 = start[3];
     uint32_t x4 = start[4], x5 = start[5], x6 = start[6], x7 = start[7];
@@ -62,10 +55,8 @@ static void salsa_block(byte out[64], const byte in[16], const byte key[32]) {
 #undef ROTATED
     const uint32_t x[16] = {x0, x1, x2,  x3,  x4,  x5,  x6,  x7,
                             x8, x9, x10, x11, x12, x13, x14, x15};
-    for (int i = 0; i < 16; i++) {
-        const uint32_t word = start[i] + x[i];
-        for (int j = 0; j < 4; j++) out[4 * i + j] = (byte)(word >> 8 * j);
-    }
+    for (int i = 0; i < 16; i++) start[i] += x[i];
+    memcpy(out, start, 64);
 }
 
 /* A source of bytes, which uses a new nonce for each request. */

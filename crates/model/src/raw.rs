@@ -1,12 +1,14 @@
 //! Packs raw samples, because a run keeps millions of them.
 
+mod read;
+
 use crate::Samples;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// The samples of one round, with what is needed to turn their ticks into core cycles.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RawRound {
     /// The index of the worker's calibration in [`crate::ClockSummary::calibrations`].
     pub calibration: usize,
@@ -14,7 +16,7 @@ pub struct RawRound {
     /// so far.
     pub overhead_ticks: f64,
     /// The position at which the worker placed its library; absent if it did not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<u8>,
     #[serde(flatten)]
     pub samples: Samples,

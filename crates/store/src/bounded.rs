@@ -3,6 +3,7 @@
 
 use cpb_model::FromJson;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::mem;
 
 /// Limits that no run exceeds.
 struct Limits {
@@ -107,40 +108,51 @@ impl<R> Bounded<R> {
 }
 
 impl Seen {
-    fn see(&mut self, byte: u8, limits: &Limits) -> Result<(), &'static str> {
-        self.count(0, limits)?;
-        if self.text.is_open {
-            return self.text.see(byte, limits.text_bytes);
-        }
-        match byte {
-            b'"' => self.text = Text { is_open: true, ..Text::default() },
-            b':' => {
-                self.is_raw_next = self.text.is(RAW);
-                return Ok(());
+    /// Looks at the next bytes. What is too much may be seen only at their end.
+    fn see(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), &'static str> {
+        let mut new = Amount::default();
+        for &byte in bytes {
+            new.bytes += 1;
+            if self.text.is_open {
+                self.text.see(byte, limits)?;
+                continue;
             }
-            b',' => self.count(1, limits)?,
-            b'[' | b'{' => {
-                self.depth += 1;
-                match self.raw {
-                    None if self.is_raw_next && byte == b'[' => self.raw = Some(self.depth),
-                    Some(raw) if self.depth == raw + 1 => self.round = Amount::default(),
-                    _ => {}
+            match byte {
+                b'"' => self.text = Text { is_open: true, ..Text::default() },
+                b':' => {
+                    self.is_raw_next = self.text.is(RAW);
+                    continue;
                 }
-                self.count(1, limits)?;
+                b',' => new.values += 1,
+                b'[' | b'{' => {
+                    new.values += 1;
+                    self.depth += 1;
+                    if self.raw.is_none() && self.is_raw_next && byte == b'[' {
+                        self.count(mem::take(&mut new), limits)?;
+                        self.raw = Some(self.depth);
+                    } else if self.raw.is_some_and(|raw| self.depth == raw + 1) {
+                        self.count(mem::take(&mut new), limits)?;
+                        self.round = Amount::default();
+                    }
+                }
+                b']' | b'}' => {
+                    if self.raw == Some(self.depth) {
+                        self.count(mem::take(&mut new), limits)?;
+                        self.raw = None;
+                    }
+                    self.depth = self.depth.saturating_sub(1);
+                }
+                b' ' | b'\n' | b'\r' | b'\t' => continue,
+                _ => {}
             }
-            b']' | b'}' => {
-                self.raw = self.raw.filter(|raw| *raw < self.depth);
-                self.depth = self.depth.saturating_sub(1);
-            }
-            b' ' | b'\n' | b'\r' | b'\t' => return Ok(()),
-            _ => {}
+            self.is_raw_next = false;
         }
-        self.is_raw_next = false;
-        Ok(())
+        self.text.hold(limits)?;
+        self.count(new, limits)
     }
 
-    /// Counts a byte and this many values.
-    fn count(&mut self, values: u64, limits: &Limits) -> Result<(), &'static str> {
+    /// Counts what was new until now.
+    fn count(&mut self, new: Amount, limits: &Limits) -> Result<(), &'static str> {
         let (amount, most, words) = match self.raw {
             None => (
                 &mut self.plain,
@@ -153,20 +165,20 @@ impl Seen {
                 "it has more raw samples in one round than any run has",
             ),
         };
-        amount.bytes += u64::from(values == 0);
-        amount.values += values;
+        amount.bytes += new.bytes;
+        amount.values += new.values;
         if amount.bytes > most.bytes || amount.values > most.values { Err(words) } else { Ok(()) }
     }
 }
 
 impl Text {
-    fn see(&mut self, byte: u8, most: u64) -> Result<(), &'static str> {
+    fn see(&mut self, byte: u8, limits: &Limits) -> Result<(), &'static str> {
         match byte {
             _ if self.is_escaped => self.is_escaped = false,
             b'\\' => self.is_escaped = true,
             b'"' => {
                 self.is_open = false;
-                return Ok(());
+                return self.hold(limits);
             }
             _ => {}
         }
@@ -175,7 +187,15 @@ impl Text {
             *place = byte;
         }
         self.bytes += 1;
-        if self.bytes > most { Err("it has a text of more than 1 MiB") } else { Ok(()) }
+        Ok(())
+    }
+
+    fn hold(&self, limits: &Limits) -> Result<(), &'static str> {
+        if self.bytes > limits.text_bytes {
+            Err("it has a text of more than 1 MiB")
+        } else {
+            Ok(())
+        }
     }
 
     fn is(&self, word: &[u8]) -> bool {
@@ -192,9 +212,7 @@ impl<R: Read> Read for Bounded<R> {
                 "it is larger than 256 MiB; cpb export --no-raw makes it small",
             ));
         }
-        for &byte in &buffer[..read] {
-            self.seen.see(byte, self.limits).map_err(io::Error::other)?;
-        }
+        self.seen.see(&buffer[..read], self.limits).map_err(io::Error::other)?;
         Ok(read)
     }
 }

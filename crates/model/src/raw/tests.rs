@@ -120,3 +120,30 @@ fn samples_of_a_counter_that_moves_in_steps_take_five_bytes() {
             .collect();
     assert!(packed.packed().len() < 560, "{}", packed.packed().len());
 }
+
+#[test]
+fn a_round_is_read_from_fields_in_any_order_each_once() {
+    let read = |text: &str| serde_json::from_str::<RawRound>(text);
+    let samples = r#""ticks": [5], "calls": 2, "before": [], "after": [], "rejected": 0"#;
+    let round = read(&format!(
+        r#"{{{samples}, "position": null, "unknown": [1], "overhead_ticks": 1.5, "calibration": 3}}"#
+    ));
+    let expected = RawRound {
+        calibration: 3,
+        overhead_ticks: 1.5,
+        position: None,
+        samples: Samples { calls: 2, ticks: vec![5], ..Samples::default() },
+    };
+    assert_eq!(round.unwrap(), expected);
+    for (text, words) in [
+        (format!(r#"{{{samples}, "calibration": 3}}"#), "missing field `overhead_ticks`"),
+        (format!(r#"{{{samples}, "calibration": 3, "calibration": 4}}"#), "duplicate field"),
+        (format!(r#"{{{samples}, "calls": 3}}"#), "duplicate field `calls`"),
+        (format!(r#"{{{samples}, "position": 256}}"#), "invalid value"),
+        (r#"{"calibration": 3, "overhead_ticks": 1}"#.to_owned(), "missing field `calls`"),
+        ("[3, 1.5]".to_owned(), "expected a round of samples"),
+    ] {
+        let error = read(&text).unwrap_err().to_string();
+        assert!(error.contains(words), "{text}: {error}");
+    }
+}
