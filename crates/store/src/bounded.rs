@@ -108,7 +108,7 @@ impl<R> Bounded<R> {
 }
 
 impl Seen {
-    /// Looks at the next bytes. What is too much may be seen only at their end.
+    /// Looks at the next bytes. Too much of something may be noticed at their end only.
     fn see(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), &'static str> {
         let mut new = Amount::default();
         for &byte in bytes {
@@ -147,7 +147,7 @@ impl Seen {
             }
             self.is_raw_next = false;
         }
-        self.text.hold(limits)?;
+        self.text.check(limits)?;
         self.count(new, limits)
     }
 
@@ -178,7 +178,7 @@ impl Text {
             b'\\' => self.is_escaped = true,
             b'"' => {
                 self.is_open = false;
-                return self.hold(limits);
+                return self.check(limits);
             }
             _ => {}
         }
@@ -190,7 +190,7 @@ impl Text {
         Ok(())
     }
 
-    fn hold(&self, limits: &Limits) -> Result<(), &'static str> {
+    fn check(&self, limits: &Limits) -> Result<(), &'static str> {
         if self.bytes > limits.text_bytes {
             Err("it has a text of more than 1 MiB")
         } else {

@@ -1,5 +1,5 @@
 //! Reads a round from a map of its own fields and those of its samples. Code derived for that keeps
-//! every number as a value of any type first, which takes longer than all else of reading a run.
+//! every number as a value of any type first, which takes a tenth of the time to read a run.
 
 use super::RawRound;
 use crate::Samples;
