@@ -28,6 +28,7 @@ __attribute__((noreturn)) static void fail(const char *function, const char *wha
     longjmp(cpb_failed, 1);
 }
 
+/* The words of Salsa20 are little-endian, as are those of all CPUs that cpb runs on. */
 static void salsa_block(byte out[64], const byte in[16], const byte key[32]) {
     static const byte constant[16] = "expand 32-byte k";
     uint32_t start[16];

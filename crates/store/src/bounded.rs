@@ -282,6 +282,20 @@ mod tests {
     }
 
     #[test]
+    fn what_ends_in_time_for_others_to_follow_is_refused_too() {
+        let text = format!("[\"{}\", \"x\"]", "x".repeat(2000));
+        assert!(refusal(text.as_bytes()).contains("more than 1 MiB"));
+        let round = |values| format!("{{\"ticks\": [{}1]}}", "1,".repeat(values));
+        let raw = |rounds: &[String]| format!("{{\"raw\": [{}], \"b\": 1}}", rounds.join(","));
+        let refused = refusal(raw(&[round(9), round(2000), round(9)]).as_bytes());
+        assert!(refused.contains("in one round"), "{refused}");
+        // Together they have more than one round may.
+        let several = raw(&[round(700), round(700), round(700)]);
+        let json = &mut Bounded { json: several.as_bytes(), limits: &SMALL, seen: Seen::default() };
+        assert!(from_bounded::<Any>(json).is_ok());
+    }
+
+    #[test]
     fn what_is_right_is_read_and_made_harmless() {
         let text = r#"{"a": ["\u001b[2J", "\\\"]"], "raw": [{"ticks": [1, 2]}], "b": [{}]}"#;
         let Any(read) = from_json(text.as_bytes()).unwrap();
