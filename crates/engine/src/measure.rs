@@ -15,10 +15,7 @@ use crate::schedule::sample_file::SampleFile;
 use crate::start::Start;
 use crate::verification::{self, Verified};
 use crate::workers::Workers;
-use crate::workers::machine::Worker as _;
-use crate::workers::process::Worker;
 use crate::workers::protocol::Calibrate;
-use crate::workers::this_machine::ThisMachine;
 use crate::workers::time_limits::Bounds;
 use cpb_model::{Calibration, Failure, Quiet};
 use cpb_quiet::Learning;
@@ -26,22 +23,22 @@ use cpb_sampler::Noise;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Lets a fresh process learn the probe's quiet level, as the plan's memory asks, and keeps the
+/// Lets a fresh worker learn the probe's quiet level, as the plan's memory asks, and keeps the
 /// result. `None` if it learned nothing.
 pub fn learn_quiet(plan: &Plan) -> Option<Quiet> {
     let libraries = [self_test()];
-    let mut machine = ThisMachine::new(Bounds::timeout(plan.sampling.timeout), &[]);
-    Workers::new(plan, &libraries, &mut machine).learn()
+    let mut machine = machine(Bounds::timeout(plan.sampling.timeout), &[]);
+    Workers::new(plan, &libraries, machine.as_mut()).learn()
 }
 
-/// Lets a process record disturbances on the first CPU of `plan` for `time`. Also returns the
+/// Lets a worker record disturbances on the first CPU of `plan` for `time`. Also returns the
 /// calibration of its clock.
 ///
 /// # Errors
 /// The reason why it could not.
 pub fn watch_noise(plan: &Plan, time: Duration) -> Result<(Calibration, Noise), Failure> {
-    let bounds = Bounds::timeout(plan.sampling.timeout);
-    let (mut worker, _, _) = Worker::start(&self_test(), false, None, bounds)?;
+    let mut machine = machine(Bounds::timeout(plan.sampling.timeout), &[]);
+    let mut worker = machine.start(&self_test(), 0)?;
     let calibrate = Calibrate {
         clock: plan.clock.clone(),
         cpus: plan.cpus.first().copied().into_iter().collect(),

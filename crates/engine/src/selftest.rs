@@ -104,7 +104,8 @@ pub(crate) fn loops() -> impl Iterator<Item = Offer> {
 pub(crate) fn simulated_cycles(primitive: &str) -> Option<f64> {
     Some(match primitive {
         "chain-multiply" | "chain-checksum" => 3.0,
-        "chain-logic" | "loop-multiplies" | "loop-two-chains" | "loop-three-chains" => 1.0,
+        "chain-logic" | "loop-multiplies" | "loop-three-chains" => 1.0,
+        "loop-two-chains" => 1.5,
         "loop-integers" | "loop-vectors" | "loop-loads" => 0.25,
         _ => return None,
     })

@@ -36,7 +36,7 @@ pub fn has_cross_checks() -> bool {
     true
 }
 
-/// Whether the machine is simulated. Measurements other than by rounds only know the real one.
+/// Whether the machine is simulated.
 pub fn is_simulated() -> bool {
     Start::now().simulated.is_some()
 }

@@ -20,7 +20,7 @@ use crate::workers::protocol::{
 use cpb_clock::{Clock, counter};
 use cpb_libraries::placement;
 use cpb_model::Failure;
-use cpb_sampler::{Hardware, Timer};
+use cpb_sampler::{Hardware, Timer, watch};
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -102,8 +102,8 @@ impl Worker {
                 opened.measure(machine, &job, heartbeat)
             }
             Request::Watch(time) => {
-                let machine = self.machine.as_ref().ok_or_else(|| not_measured("no clock"))?;
-                Ok(Reply::Watched(machine.watch(Duration::from_nanos(time))))
+                let machine = self.machine.as_mut().ok_or_else(|| not_measured("no clock"))?;
+                Ok(Reply::Watched(watch(machine, Duration::from_nanos(time))))
             }
             Request::Threads(threads) => {
                 let opened = self.opened.take().ok_or_else(|| not_measured("no library"))?;

@@ -25,7 +25,7 @@ mod work;
 
 pub use cases::CaseCursor;
 pub use no_samples::NoSamples;
-pub use noise::Noise;
+pub use noise::{Noise, watch};
 pub use periodic::Instruments;
 pub use quiet_monitor::{Observation, QuietMonitor};
 pub use start_line::{Place, State, Waiting, place};

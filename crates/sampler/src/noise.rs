@@ -1,8 +1,8 @@
 //! Observes for a while what disturbs the core that this runs on.
 
-use cpb_clock::Clock;
+use crate::timer::Timer;
 use serde::{Deserialize, Serialize};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The shortest gap between two reads of the counter that counts as an
 /// interruption.
@@ -27,32 +27,26 @@ pub struct Noise {
     pub core_hertz_range: Option<(f64, f64)>,
 }
 
-/// Observes the CPU that this thread is pinned to for `duration`.
-pub(crate) fn watch(clock: &Clock, duration: Duration) -> Noise {
-    let calibration = clock.calibration();
+/// Observes for `duration` what disturbs the timer's core.
+pub fn watch(timer: &mut dyn Timer, duration: Duration) -> Noise {
+    let calibration = timer.calibration().clone();
     let nanoseconds_per_tick = 1e9 / calibration.ticks_per_second;
     let threshold = (INTERRUPTION.as_nanos() as f64 / nanoseconds_per_tick) as u64;
     let (mut interruptions, mut longest, mut lost) = (0_u64, 0_u64, 0_u64);
     let mut brackets = Vec::new();
     let mut read = 0_u64;
-    let start = Instant::now();
-    while start.elapsed() < duration {
-        brackets.push(clock.bracket());
-        let mut last = clock.counter().read();
-        let first = last;
-        for _ in 0..READS_PER_BRACKET {
-            let now = clock.counter().read();
-            let gap = now.wrapping_sub(last);
-            last = now;
+    let start = timer.now();
+    while timer.now() - start < duration {
+        brackets.push(timer.bracket());
+        read += timer.read(READS_PER_BRACKET, &mut |gap| {
             if gap > threshold {
                 interruptions += 1;
                 longest = longest.max(gap);
                 lost += gap;
             }
-        }
-        read += last.wrapping_sub(first);
+        });
     }
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = (timer.now() - start).as_secs_f64();
     let hertz: Vec<f64> = calibration
         .multiply_latency
         .map(|latency| {

@@ -196,6 +196,10 @@ mod tests {
             0
         }
 
+        fn read(&mut self, _: usize, _: &mut dyn FnMut(u64)) -> u64 {
+            0
+        }
+
         fn gate_by(&mut self, _: GateLoop, _: f64) {}
 
         fn now(&self) -> Duration {

@@ -1,7 +1,6 @@
 //! Defines what the timed loop runs on: this machine, or a simulated one.
 
 use crate::eviction::Eviction;
-use crate::noise::{self, Noise};
 use cpb_clock::counter::Events;
 use cpb_clock::{Clock, CoreLoop};
 use cpb_libraries::NoMemory;
@@ -24,6 +23,10 @@ pub trait Timer {
 
     /// Times `blocks` blocks of a loop, in ticks.
     fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64;
+
+    /// Reads the counter so many times, and tells the ticks from each read to the next; returns the
+    /// ticks from the first to the last.
+    fn read(&mut self, times: usize, tell: &mut dyn FnMut(u64)) -> u64;
 
     /// Makes probes run `gate_loop`, of which an instruction takes this number of cycles on a quiet
     /// core.
@@ -70,12 +73,6 @@ impl Hardware {
         Self { clock, cpus, start: Instant::now(), eviction: None, events: None }
     }
 
-    /// Observes for so long what disturbs the CPU.
-    #[must_use]
-    pub fn watch(&self, time: Duration) -> Noise {
-        noise::watch(&self.clock, time)
-    }
-
     /// Moves to the CPU at `index`, and puts it first. If it is no longer allowed, nothing
     /// changes.
     fn go(&mut self, index: usize) -> bool {
@@ -106,6 +103,17 @@ impl Timer for Hardware {
 
     fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64 {
         self.clock.time(|| it.run(blocks))
+    }
+
+    fn read(&mut self, times: usize, tell: &mut dyn FnMut(u64)) -> u64 {
+        let first = self.clock.counter().read();
+        let mut last = first;
+        for _ in 0..times {
+            let now = self.clock.counter().read();
+            tell(now.wrapping_sub(last));
+            last = now;
+        }
+        last.wrapping_sub(first)
     }
 
     fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64) {

@@ -18,6 +18,8 @@ const CLOCK_STEP: f64 = 20e-3;
 const EVICTION: f64 = 0.1;
 /// The target duration of a probe, in cycles.
 const PROBE: f64 = 8000.0;
+/// The cycles from one read of the counter to the next.
+const READ: f64 = 400.0;
 
 /// The machine's time, with everything that happens over it.
 pub struct Execution {
@@ -211,6 +213,19 @@ impl Timer for Core {
 
     fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64 {
         self.timed(|execution| execution.execute_loop(it, blocks))
+    }
+
+    fn read(&mut self, times: usize, tell: &mut dyn FnMut(u64)) -> u64 {
+        let mut execution = self.execution.borrow_mut();
+        let first = execution.read(&self.calibration);
+        let mut last = first;
+        for _ in 0..times {
+            execution.execute(READ, 0.0);
+            let now = execution.read(&self.calibration);
+            tell(now - last);
+            last = now;
+        }
+        last - first
     }
 
     fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64) {

@@ -12,7 +12,8 @@ use crate::views::doctor::Findings;
 use crate::{lengths, sampling, time_budget};
 use clap::Args;
 use cpb_engine::{
-    Measured, Noise, Plan, QuietMemory, Rounds, Row, Sampling, measure, self_test, watch_noise,
+    Measured, Noise, Plan, QuietMemory, Rounds, Row, Sampling, describe_host, is_simulated,
+    measure, self_test, watch_noise,
 };
 use cpb_model::{Calibration, Contract, Host, Parameters};
 use findings::{Finding, Status};
@@ -43,7 +44,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, CliError> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
-    let host = cpb_host::describe();
+    let host = describe_host();
     let cpus = arguments.machine.cpus(&host)?;
     let cpu = cpus.first().copied();
     let memory = QuietMemory::of(&host).learning_anew();
@@ -120,7 +121,8 @@ fn of_the_clock(
     memory: &QuietMemory,
 ) -> Vec<(&'static str, Vec<Finding>)> {
     let chosen = watched.as_ref().ok().map(|(calibration, _)| calibration.counter.clone());
-    let mut groups = vec![("Counters", findings::counters(chosen.as_deref()))];
+    let counters = (!is_simulated()).then(|| findings::counters(chosen.as_deref()));
+    let mut groups: Vec<_> = counters.map(|found| ("Counters", found)).into_iter().collect();
     match watched {
         Ok((calibration, noise)) => {
             groups.push(("Clock", findings::calibration(calibration)));

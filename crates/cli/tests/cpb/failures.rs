@@ -105,10 +105,13 @@ fn without_threads_there_is_no_internal_error() {
 
 #[test]
 fn one_allowed_cpu_is_enough() {
-    cpb("doctor --format json").ends(0, &[]);
-    let mut on_one = under("taskset -c 0", "bench 2 --src-lens 64");
-    let called = call(on_one.env("XDG_DATA_HOME", data_home())).ends(0, &[]);
-    assert_eq!(called.stdout.lines().count(), 7);
+    let on_one = |line: &str| {
+        let mut command = under("taskset -c 0", line);
+        command.env("XDG_DATA_HOME", data_home()).env("XDG_STATE_HOME", data_home());
+        call(command.env("CPB_ASSUME_QUIET", "1")).ends(0, &[])
+    };
+    on_one("doctor --format json");
+    assert_eq!(on_one("bench 2 --src-lens 64").stdout.lines().count(), 7);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! Figures and text about the machine are masked (`mask`). Lines below `needs LIBRARY` or `needs
 //! LIBRARY VERSION` are compared if that is installed; otherwise they are skipped and listed.
 //! Commands run on the simulated machine, except one of each tool whose line ends with `# on this
-//! machine`, and commands that measure by other means.
+//! machine`.
 //!
 //! A transcript (`tests/transcripts`) is a list of a shell's command lines, all of them in one
 //! folder and on the simulated machine, one day apart; nothing in it is masked. `bench` and `milo` are
@@ -16,7 +16,7 @@
 
 mod mask;
 
-use crate::program::{Called, call, measures_by_other_means, skipped, version_of};
+use crate::program::{Called, call, skipped, version_of};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,7 +47,7 @@ fn recorded(line: &str) -> String {
     let mut words = line.split_whitespace();
     let mut command = command(env!("CARGO_BIN_EXE_cpb"), &folder);
     command.arg0(words.next().expect("a tool's name")).args(words);
-    if !here && !measures_by_other_means(line) {
+    if !here {
         simulated(&mut command, 0);
     }
     let Called { status, stdout, stderr, .. } = call(&mut command);
@@ -181,6 +181,6 @@ mod recording {
 mod transcript {
     recordings!(
         replays: run compare gate saved scale selectors suite refusals usage config bench slope
-            primitive recursive chain plot report commits own_libraries fleet
+            primitive recursive doctor chain plot report commits own_libraries fleet
     );
 }

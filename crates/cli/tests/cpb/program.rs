@@ -180,19 +180,9 @@ pub(crate) fn data_home() -> &'static Path {
     &FOLDER
 }
 
-/// Whether `line` asks for the state of this machine, or tries its threads.
-pub(crate) fn measures_by_other_means(line: &str) -> bool {
-    let other = ["doctor", "recursive", "benchmark_mt"];
-    line.split_whitespace().any(|word| other.contains(&word))
-}
-
 /// Calls cpb with the words of `line`.
 pub(crate) fn cpb(line: &str) -> Called {
-    let mut command = command();
-    if measures_by_other_means(line) {
-        command.env_remove("CPB_MACHINE").env_remove("CPB_CROSS_CHECKS");
-    }
-    call(command.args(line.split_whitespace()))
+    call(command().args(line.split_whitespace()))
 }
 
 /// Calls cpb, which must exit with 2, print nothing on standard output, and print each of `words`

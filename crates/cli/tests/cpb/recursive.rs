@@ -1,6 +1,6 @@
 //! Tests `cpb recursive` with all the loops of this CPU; all else of it is in recordings.
 
-use crate::program::{cpb, succeeds};
+use crate::program::{cpb, on_this_machine, succeeds};
 use cpb_kernels::Backend as _;
 use cpb_kernels::recursive_sha256::Backend;
 use cpb_model::{Method, Run, Verification};
@@ -11,6 +11,7 @@ fn run(line: &str) -> Run {
 
 #[test]
 fn every_loop_is_verified_and_measured() {
+    on_this_machine();
     for (count, how) in [("1", "known"), ("1K", "known"), ("777", "reference")] {
         let run = run(&format!("recursive -i {count} --lanes all --repetitions 2 --format json"));
         let portable = run.records.iter().find(|row| row.subject.backend == "portable");
@@ -37,6 +38,7 @@ fn every_loop_is_verified_and_measured() {
 
 #[test]
 fn any_number_of_lanes_and_threads_will_do() {
+    on_this_machine();
     let run = run("recursive -i 1K --lanes 5,33 -t 3 --repetitions 1 --format json");
     let lanes: Vec<usize> = run.records.iter().map(|row| row.setup.lanes).collect();
     assert_eq!(lanes, [5, 33]);
@@ -57,6 +59,7 @@ fn any_number_of_lanes_and_threads_will_do() {
 
 #[test]
 fn a_backend_that_is_not_here_is_told_with_its_reason() {
+    on_this_machine();
     let missing = Backend::NAMES.iter().find(|name| Backend::by_name(name).is_err());
     // No CPU has every backend of every architecture, but one may have all that
     // were built.

@@ -45,6 +45,7 @@ fn raw_samples_are_kept_when_asked_for() {
 
 #[test]
 fn doctor_tells_of_counters_clock_and_system() {
+    on_this_machine();
     let words = ["counter amd64-tsc", "self-test", "interruptions", "hypervisor", "steal"];
     cpb("doctor").ends(0, &[]).shows(&words);
 }

@@ -13,7 +13,7 @@ const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "goog
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Returns the name of an installed Chromium.
-pub(crate) fn installed() -> &'static str {
+fn installed() -> &'static str {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let is_there = |name: &&str| std::env::split_paths(&path).any(|it| it.join(name).is_file());
     NAMES.into_iter().find(is_there).expect("a Chromium in PATH")
@@ -108,9 +108,12 @@ impl Browser {
     /// Saves a picture of the visible part of the page.
     pub(crate) fn picture(&mut self, file: &Path) {
         let taken = self.call("Page.captureScreenshot", json!({ "format": "png" }));
-        let text = taken["data"].as_str().expect("a picture");
-        let bytes = data_encoding::BASE64.decode(text.as_bytes()).expect("base64");
-        std::fs::write(file, bytes).expect("it can be written");
+        std::fs::write(file, data(&taken)).expect("it can be written");
+    }
+
+    /// Prints the page, and returns the PDF.
+    pub(crate) fn pdf(&mut self) -> Vec<u8> {
+        data(&self.call("Page.printToPDF", json!({})))
     }
 
     /// Makes the page save its files into `folder`.
@@ -276,6 +279,12 @@ impl Browser {
             _ => {}
         }
     }
+}
+
+/// Returns the file in an answer.
+fn data(answer: &Value) -> Vec<u8> {
+    let text = answer["data"].as_str().expect("a file");
+    data_encoding::BASE64.decode(text.as_bytes()).expect("base64")
 }
 
 fn result(method: &str, mut answer: Value) -> Value {

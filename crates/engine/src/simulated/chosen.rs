@@ -10,6 +10,8 @@ use crate::selftest;
 use crate::together::crews::Crews;
 use crate::workers::machine::Machine;
 use cpb_model::CallSpec;
+use cpb_sampler::Timer;
+use cpb_simulated::Core;
 use std::rc::Rc;
 
 /// If a library's environment sets this variable, it is slower by that many thousandths. The
@@ -24,6 +26,11 @@ pub(crate) fn machine() -> Option<Box<dyn Machine>> {
 /// Creates its threads for concurrent calls; `None` if none is chosen.
 pub(crate) fn crews() -> Option<Box<dyn Crews>> {
     Some(Box::new(SimulatedCrews::new(execution()?, costs())))
+}
+
+/// Creates a timer on it; `None` if none is chosen.
+pub(crate) fn timer() -> Option<Box<dyn Timer>> {
+    Some(Box::new(Core::new(execution()?)))
 }
 
 fn costs() -> Rc<Costs> {

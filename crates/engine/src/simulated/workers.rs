@@ -7,7 +7,7 @@ use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Job};
 use cpb_libraries::Prepared;
 use cpb_model::{CallSpec, Failure};
-use cpb_sampler::Timer;
+use cpb_sampler::{Noise, Timer, watch};
 use cpb_simulated::{Core, Execution, Work, normal};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -100,6 +100,10 @@ impl Worker for SimulatedWorker {
             }))
         };
         carry_out(&job, core, &mut prepare)
+    }
+
+    fn watch(&mut self, time: Duration) -> Result<Noise, Failure> {
+        Ok(watch(&mut self.core, time))
     }
 
     fn is_gone(&self) -> bool {

@@ -3,6 +3,7 @@
 use crate::plan::library::LibrarySpec;
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Job};
 use cpb_model::Failure;
+use cpb_sampler::Noise;
 use std::time::Duration;
 
 pub(crate) trait Machine {
@@ -28,6 +29,9 @@ pub(crate) trait Worker {
 
     /// Times calls.
     fn measure(&mut self, job: Job) -> Result<Done, Failure>;
+
+    /// Records disturbances of the core for `time`.
+    fn watch(&mut self, time: Duration) -> Result<Noise, Failure>;
 
     /// Whether the worker ended, by itself or killed for its silence.
     fn is_gone(&self) -> bool;

@@ -118,13 +118,6 @@ impl Worker {
         wanted!(self, self.ask(&Request::Accept(accept)), Reply::Accepted(opinion) => opinion)
     }
 
-    /// Records disturbances of the core for `time`.
-    pub(crate) fn watch(&mut self, time: Duration) -> Result<Noise, Failure> {
-        let request = Request::Watch(nanoseconds(time));
-        let reply = self.ask_within(&request, self.bounds.timeout + time);
-        wanted!(self, reply, Reply::Watched(noise) => noise)
-    }
-
     /// Starts threads for all following requests.
     pub(crate) fn start_threads(&mut self, threads: Threads) -> Result<Started, Failure> {
         let count = threads.count;
@@ -294,6 +287,12 @@ impl machine::Worker for Worker {
         let timeout = self.bounds.timeout + sampling * LOADED + patience;
         let reply = self.ask_within(&Request::Job(job), timeout);
         wanted!(self, reply, Reply::Measured(done) if done.samples.len() == wanted => done)
+    }
+
+    fn watch(&mut self, time: Duration) -> Result<Noise, Failure> {
+        let request = Request::Watch(nanoseconds(time));
+        let reply = self.ask_within(&request, self.bounds.timeout + time);
+        wanted!(self, reply, Reply::Watched(noise) => noise)
     }
 
     fn is_gone(&self) -> bool {

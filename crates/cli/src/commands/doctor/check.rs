@@ -1,10 +1,10 @@
 //! Checks the decision about quiet on this machine, against a second process, another probe, and
 //! our own load on another CPU.
 
+use cpb_clock::CoreLoop;
 use cpb_clock::chain::Chain;
 use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};
-use cpb_clock::{Clock, counter};
-use cpb_engine::{Plan, learn_quiet};
+use cpb_engine::{Plan, Timer, is_simulated, learn_quiet, timer};
 use cpb_figures::{QuietCriterion, agree, cycles_per_operation};
 use cpb_model::{Calibration, Quiet};
 use cpb_stats::{Histogram, median_of};
@@ -46,7 +46,8 @@ pub(super) fn check(
     quiet: Quiet,
 ) -> Option<Check> {
     let cpu = plan.cpus.first().copied();
-    let other = allowed.iter().copied().rfind(|it| Some(*it) != cpu);
+    // Nothing could tell a simulated machine of our load.
+    let other = allowed.iter().copied().rfind(|it| Some(*it) != cpu).filter(|_| !is_simulated());
     let load = other.and_then(Load::on);
     // What is remembered would be confirmed by itself.
     let anew = Plan { memory: plan.memory.clone().without_file(), ..plan.clone() };
@@ -67,7 +68,7 @@ pub(super) fn check(
     let watching = std::thread::Builder::new();
     // Pinned in a thread of its own, so that pinning ends with it.
     std::thread::scope(|scope| {
-        let watch = || watch(cpu?, other.as_ref(), plan, calibration, quiet);
+        let watch = || watch(other.as_ref(), plan, calibration, quiet);
         let (shares, slows) = watching.spawn_scoped(scope, watch).ok()?.join().ok()??;
         let other = other.as_ref().map(|(other, _)| (*other, slows));
         Some(Check { second, shares, other })
@@ -76,18 +77,14 @@ pub(super) fn check(
 
 /// Reads both probes in turn while the load comes and goes.
 fn watch(
-    cpu: usize,
     other: Option<&(usize, Load)>,
     plan: &Plan,
     calibration: &Calibration,
     quiet: Quiet,
 ) -> Option<(Option<[f64; 2]>, bool)> {
     let line = quiet.cycles_per_operation?;
-    cpb_host::pin_to(cpu).ok()?;
-    let counter = plan.clock.counter.as_deref();
-    let counter = counter.map_or_else(counter::open_best, counter::open).ok()?;
-    let mut clock = Clock::with_calibration(counter, calibration.clone());
-    clock.gate_by(quiet.gate_loop, line);
+    let mut timer = timer(plan, calibration)?;
+    timer.gate_by(quiet.gate_loop, line);
     let [mut idle, mut loaded] = [Readings::default(), Readings::default()];
     for phase in 0..PHASES {
         let works = phase % 2 == 1;
@@ -96,7 +93,7 @@ fn watch(
             load.work(PHASE + 2 * SETTLES);
         }
         std::thread::sleep(SETTLES);
-        readings.take(&clock, QuietCriterion::of(quiet));
+        readings.take(timer.as_mut(), QuietCriterion::of(quiet));
         std::thread::sleep(2 * SETTLES);
     }
     let is_slow = |gate: &[f64]| median_of(gate).is_some_and(|gate| gate >= SLOW * line);
@@ -153,26 +150,26 @@ struct Readings {
 }
 
 impl Readings {
-    fn take(&mut self, clock: &Clock, gate: QuietCriterion) {
-        let end = Instant::now() + PHASE;
-        let calibration = clock.calibration();
+    fn take(&mut self, timer: &mut dyn Timer, gate: QuietCriterion) {
+        let end = timer.now() + PHASE;
+        let calibration = timer.calibration().clone();
         let of_integers = Calibration {
             probe_operations: u64::from(BLOCKS * OPERATIONS_PER_BLOCK),
             ..calibration.clone()
         };
-        let mut before = clock.bracket();
-        while Instant::now() < end {
-            let probe = clock.probe();
-            let integers = clock.time(|| Probe::Integers.run(BLOCKS));
-            let after = clock.bracket();
+        let mut before = timer.bracket();
+        while timer.now() < end {
+            let probe = timer.probe();
+            let integers = timer.core_loop(CoreLoop::Unit(Probe::Integers), BLOCKS);
+            let after = timer.bracket();
             let brackets = (before, after);
             before = after;
-            let both = cycles_per_operation(calibration, probe, brackets)
+            let both = cycles_per_operation(&calibration, probe, brackets)
                 .zip(cycles_per_operation(&of_integers, integers, brackets));
-            if let Some((cycles, integers)) = both.filter(|_| agree(calibration, brackets)) {
+            if let Some((cycles, integers)) = both.filter(|_| agree(&calibration, brackets)) {
                 self.gate.push(cycles);
                 self.integers.push(integers);
-                self.quiet += usize::from(gate.is_quiet(calibration, probe, brackets));
+                self.quiet += usize::from(gate.is_quiet(&calibration, probe, brackets));
             }
         }
     }
