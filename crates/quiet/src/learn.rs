@@ -84,7 +84,7 @@ pub fn gate(timer: &mut dyn Timer, asked: &Learning) -> Option<Lesson> {
 
 /// Runs the loops on every CPU in turn until quiet is certain, or likely and without a neighbour,
 /// or `time` is up. `idle` tells whether the kernel kept the core's other threads idle meanwhile.
-pub fn learn(
+fn learn(
     timer: &mut dyn Timer,
     known: &PriorKnowledge,
     time: Duration,

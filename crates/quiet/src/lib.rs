@@ -7,15 +7,11 @@ mod learn;
 mod memory;
 mod model;
 mod times;
-#[cfg(test)]
-mod windows;
-#[cfg(test)]
-mod zoo;
 
 pub use decision::{Learned, PriorKnowledge, decide};
 pub use learn::{Learning, Lesson, gate};
 pub use memory::QuietMemory;
-pub use times::{LoopTimes, WindowTimes};
+pub use times::{LoopTimes, UNITS, WindowTimes};
 
 use cpb_figures::QuietCriterion;
 use cpb_model::{Certainty, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};

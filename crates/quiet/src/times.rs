@@ -16,6 +16,7 @@ pub struct LoopTimes {
     pub windows: [Vec<WindowTimes>; 3],
 }
 
+/// The loops of [`LoopTimes::units`].
 pub const UNITS: [Probe; 3] = [Probe::Integers, Probe::Multiplies, Probe::Vectors];
 
 /// The times of a window loop.

@@ -1,7 +1,7 @@
 //! Defines the simulated CPUs: known cores, and fictitious ones.
 
-use crate::decision::PriorKnowledge;
 use cpb_model::Reason;
+use cpb_quiet::PriorKnowledge;
 use cpb_simulated::{Sharing, SimulatedCpu};
 use fastrand::Rng;
 

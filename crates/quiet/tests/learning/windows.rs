@@ -1,9 +1,8 @@
 //! Replays recorded loops of two virtual machines through the decision. `windows/README.md`
 //! describes the recordings, and the truth about them.
 
-use crate::decision::{Learned, PriorKnowledge, decide};
-use crate::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, GateLoop};
+use cpb_quiet::{Learned, LoopTimes, PriorKnowledge, WindowTimes, decide};
 use flate2::read::GzDecoder;
 use std::io::Read;
 

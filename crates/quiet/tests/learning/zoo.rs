@@ -4,13 +4,11 @@
 mod cpus;
 mod neighbours;
 
-use crate::decision::{Learned, PriorKnowledge};
-use crate::learn::learn;
-use crate::times::UNITS;
 use cpb_clock::CoreLoop;
 use cpb_clock::probe::Probe;
 use cpb_clock::window::Filler;
 use cpb_model::{Certainty, CoreProfile};
+use cpb_quiet::{Learned, Learning, PriorKnowledge, UNITS, gate};
 use cpb_sampler::Timer;
 use cpb_simulated::{Core, Execution, Noise};
 use cpus::Specimen;
@@ -85,7 +83,9 @@ impl Machine {
     fn visit(self, seed: u64, time: Duration) -> Visit {
         let execution = Execution::new(self.specimen.cpu, self.noise, seed);
         let mut core = Core::new(Rc::clone(&execution));
-        let lesson = learn(&mut core, &self.specimen.known, time, &mut || false);
+        let nanoseconds = u64::try_from(time.as_nanos()).expect("not centuries");
+        let asked = Learning { nanoseconds, known: self.specimen.known, ..Learning::default() };
+        let lesson = gate(&mut core, &asked).expect("it was to learn");
         let seconds = core.now().as_secs_f64();
         let quiet_share = execution.borrow().quiet_share();
         Visit { machine: self, learned: lesson.learned, seconds, quiet_share }
