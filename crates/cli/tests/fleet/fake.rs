@@ -100,6 +100,8 @@ impl Site {
             .env("SLURM_ARRAY_JOB_ID", job.to_string())
             .env("SLURM_ARRAY_TASK_ID", index.to_string())
             .env("SLURMD_NODENAME", node)
+            .env("CPB_MACHINE", format!("simulated:{index}"))
+            .env("CPB_CROSS_CHECKS", "none")
             .env("CPB_ASSUME_QUIET", "1")
             .env("CPB_CONFIG", "")
             .env("XDG_DATA_HOME", self.path("home"))
