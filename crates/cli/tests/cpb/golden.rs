@@ -30,13 +30,13 @@ fn command(program: &str, folder: &TempDir) -> Command {
         command.env(name, folder.path().join(place));
     }
     command.current_dir(folder).env("CPB_ASSUME_QUIET", "1").env("CPB_CONFIG", "");
-    command.env_remove("CPB_STORE").env_remove("COLUMNS");
+    command.env("CPB_CROSS_CHECKS", "none").env_remove("CPB_STORE").env_remove("COLUMNS");
     command
 }
 
 /// Makes a command measure on the simulated machine, after `commands` earlier ones.
 fn simulated(command: &mut Command, commands: usize) {
-    command.env("CPB_MACHINE", format!("simulated:{commands}")).env("CPB_CROSS_CHECKS", "none");
+    command.env("CPB_MACHINE", format!("simulated:{commands}"));
 }
 
 /// Returns the output of the command line in the form of a recording.

@@ -158,10 +158,10 @@ pub(crate) fn command() -> Command {
     if let Some(calls) = SIMULATED.get() {
         command.env("CPB_MACHINE", format!("simulated:{calls}"));
         SIMULATED.set(Some(calls + 1));
-        // Each library that a call looks for costs two processes.
-        if !CROSS_CHECKS.get() {
-            command.env("CPB_CROSS_CHECKS", "none");
-        }
+    }
+    // Each library that a call looks for costs two processes.
+    if !CROSS_CHECKS.get() {
+        command.env("CPB_CROSS_CHECKS", "none");
     }
     command.stdin(Stdio::null()).env("XDG_DATA_HOME", data_home());
     // Results must depend neither on this machine's load nor on the user's defaults.
