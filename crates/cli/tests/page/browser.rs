@@ -88,12 +88,15 @@ impl Browser {
     /// Visits an address, and waits until it is loaded.
     pub(crate) fn visit(&mut self, address: &str, (width, height): (u32, u32)) {
         // Otherwise an open page would only scroll to the place.
-        self.call("Page.navigate", json!({ "url": "about:blank" }));
+        if address.contains('#') {
+            self.call("Page.navigate", json!({ "url": "about:blank" }));
+        }
+        self.value("window.isLeft = true");
         let is_mobile = width < 500;
         let size = json!({ "width": width, "height": height, "mobile": is_mobile, "deviceScaleFactor": 1 });
         self.call("Emulation.setDeviceMetricsOverride", size);
         self.call("Page.navigate", json!({ "url": address }));
-        self.until("location.href !== 'about:blank' && document.readyState === 'complete'");
+        self.until("!window.isLeft && document.readyState === 'complete'");
     }
 
     /// Returns what a screen reader gets from the page: roles and names.
