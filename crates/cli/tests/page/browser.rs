@@ -91,7 +91,7 @@ impl Browser {
         if address.contains('#') {
             self.call("Page.navigate", json!({ "url": "about:blank" }));
         }
-        self.value("window.isLeft = true");
+        self.value_unless_left("window.isLeft = true");
         let is_mobile = width < 500;
         let size = json!({ "width": width, "height": height, "mobile": is_mobile, "deviceScaleFactor": 1 });
         self.call("Emulation.setDeviceMetricsOverride", size);

@@ -46,16 +46,13 @@ fn what_the_page_saves_says_what_the_run_says() {
         openssl.map(|it| format!("{} {}", it["workload"], it["lengths"])).collect()
     };
     assert_eq!(asked(&saved), asked(&folder));
+    what_many_did_at_once_is_saved(&mut browser);
 }
 
-/// Results of calls at once are saved, too.
-#[test]
-#[ignore = "needs Chromium; script/test runs it where there is one"]
-fn what_many_did_at_once_is_saved_from_the_page() {
+fn what_many_did_at_once_is_saved(browser: &mut Browser) {
     let (folder, saved) = (Folder::new(), Folder::new());
     let run = scaled();
     let page = folder.page(std::slice::from_ref(&run));
-    let mut browser = Browser::start();
     browser.download_into(&saved.path(""));
     browser.open(&page, (1280, 900));
     browser.click("#save-json");

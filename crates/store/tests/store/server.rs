@@ -66,7 +66,10 @@ impl Server {
     /// Waits until it accepts connections.
     pub fn wait(&self) {
         let start = Instant::now();
-        while !self.psql("postgres", "SELECT 1").is_ok_and(|answer| answer == "1") {
+        // It has a socket once its files are made, which takes longest.
+        let socket = self.folder.join(format!(".s.PGSQL.{}", self.port));
+        let answers = || self.psql("postgres", "SELECT 1").is_ok_and(|answer| answer == "1");
+        while !(socket.exists() && answers()) {
             let ended = self.keeper.lock().expect("no panic").try_wait().expect("it is ours");
             assert!(ended.is_none(), "the server ended: {}", self.log());
             assert!(start.elapsed() < Duration::from_secs(600), "no server: {}", self.log());

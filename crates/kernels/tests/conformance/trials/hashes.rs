@@ -52,7 +52,7 @@ fn try_hash<H: Hash>(backend: H::Backend, trial: &mut Trial) {
 fn try_hmac<H: IteratedHash>(backend: H::Backend, trial: &mut Trial) {
     let (key_length, length) = (trial.length(LONGEST_SECRET), trial.length(LONGEST_MESSAGE));
     let (key, message) = (trial.input(key_length), trial.input(length));
-    let expected = hmac_by_the_book::<H>(&key, &message);
+    let expected = hmac_by_the_book::<H>(&key)(&message);
     let key = Key::<H>::with_backend(backend, &key);
     trial.compare(key.tag(&message).as_ref(), &expected, "the tag");
     let mut mac = Hmac::<H>::with_key(&key);
@@ -114,22 +114,24 @@ fn other(name: &str) -> Option<Function> {
     })
 }
 
-/// Computes HMAC as RFC 2104 section 2 defines it.
-fn hmac_by_the_book<H: Hash>(key: &[u8], message: &[u8]) -> Vec<u8> {
+/// Returns HMAC with this key, as RFC 2104 section 2 defines it.
+fn hmac_by_the_book<H: Hash>(key: &[u8]) -> impl Fn(&[u8]) -> Vec<u8> + use<H> {
     let mut key = if key.len() > H::BLOCK_BYTES { digest::<H>(key) } else { key.to_vec() };
     key.resize(H::BLOCK_BYTES, 0);
-    let padded = |pad: u8, text: &[u8]| -> Vec<u8> {
-        key.iter().map(|byte| byte ^ pad).chain(text.iter().copied()).collect()
-    };
-    digest::<H>(&padded(0x5c, &digest::<H>(&padded(0x36, message))))
+    let padded = |pad: u8| -> Vec<u8> { key.iter().map(|byte| byte ^ pad).collect() };
+    let (inner, outer) = (padded(0x36), padded(0x5c));
+    move |message| {
+        let inside = digest::<H>(&[inner.as_slice(), message].concat());
+        digest::<H>(&[outer.as_slice(), &inside].concat())
+    }
 }
 
 /// Computes HKDF as RFC 5869 section 2 defines it.
 pub fn hkdf_by_the_book<H: Hash>(salt: &[u8], input: &[u8], info: &[u8], bytes: usize) -> Vec<u8> {
-    let key = hmac_by_the_book::<H>(salt, input);
+    let mac = hmac_by_the_book::<H>(&hmac_by_the_book::<H>(salt)(input));
     let (mut out, mut last) = (Vec::new(), Vec::new());
     for number in 1..=bytes.div_ceil(H::OUTPUT_BYTES) {
-        last = hmac_by_the_book::<H>(&key, &[&last, info, &[number as u8]].concat());
+        last = mac(&[&last, info, &[number as u8]].concat());
         out.extend_from_slice(&last);
     }
     out.truncate(bytes);
@@ -143,12 +145,13 @@ fn pbkdf2_by_the_book<H: Hash>(
     iterations: u64,
     bytes: usize,
 ) -> Vec<u8> {
+    let mac = hmac_by_the_book::<H>(password);
     let mut out = Vec::new();
     for number in 1..=bytes.div_ceil(H::OUTPUT_BYTES) as u32 {
-        let mut last = hmac_by_the_book::<H>(password, &[salt, &number.to_be_bytes()].concat());
+        let mut last = mac(&[salt, &number.to_be_bytes()].concat());
         let mut sum = last.clone();
         for _ in 1..iterations {
-            last = hmac_by_the_book::<H>(password, &last);
+            last = mac(&last);
             sum.iter_mut().zip(&last).for_each(|(sum, byte)| *sum ^= byte);
         }
         out.extend_from_slice(&sum);
