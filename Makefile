@@ -3,10 +3,13 @@
 #   make test   set up what is missing, build, all checks and tests
 #   make providers
 #               build other people's libraries, which cpb then measures, too
+#   make fuzz   set up what is missing, fuzz each target for a minute
+#   make miri   set up what is missing, look for undefined behaviour in the kernels
 #   make packages
 #               set up what is missing, build .deb, .rpm and archives: target/packages
 
-.PHONY: run test providers packages setup-run setup-providers setup-test setup-package
+.PHONY: run test providers fuzz miri packages \
+  setup-run setup-providers setup-test setup-fuzz setup-miri setup-package
 
 run: setup-run
 	script/build
@@ -17,6 +20,12 @@ providers: setup-providers
 
 test: setup-test
 	script/test
+
+fuzz: setup-fuzz
+	script/fuzz
+
+miri: setup-miri
+	script/miri
 
 packages: setup-package
 	script/package
@@ -29,6 +38,12 @@ setup-providers:
 
 setup-test:
 	script/setup test
+
+setup-fuzz:
+	script/setup fuzz
+
+setup-miri:
+	script/setup miri
 
 setup-package:
 	script/setup package

@@ -180,6 +180,10 @@ impl Family {
 #[cfg(target_arch = "x86_64")]
 fn detect_family() -> Family {
     use std::arch::x86_64::__cpuid;
+    // Miri runs no `cpuid`.
+    if cfg!(miri) {
+        return Family::Other;
+    }
     let leaf = __cpuid(0);
     let mut vendor = [0; 12];
     vendor[..4].copy_from_slice(&leaf.ebx.to_le_bytes());
