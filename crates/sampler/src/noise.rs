@@ -1,4 +1,4 @@
-//! Observes for a while what disturbs the core that this runs on.
+//! Observes for a while what disturbs a core.
 
 use crate::timer::Timer;
 use serde::{Deserialize, Serialize};

@@ -87,6 +87,7 @@ fn every_provider_is_survived() {
     let calls: Vec<(String, &str)> = modes().into_iter().enumerate().flat_map(both).collect();
     assert!(calls.len() >= 2 * 130);
     make(&chosen(calls, 24), folder.path(), |(mode, line), place| {
+        // Here others are asked what they have of it, as users' calls do.
         let mut call = call(&provider, mode, line);
         call.variables.push(("CPB_CROSS_CHECKS", "all".to_owned()));
         survive(&call, place).map(|survived| survived.status)
